@@ -65,9 +65,9 @@ Result<std::unique_ptr<BlockCursor>> ChunkedBlockCursor::create(trace::TraceRead
     const Result<StepIndex> steps = reader.stepCount(launch, block);
     if (!steps.ok())
         return steps.error();
-    const Result<StepIndex> most = mostStepsShown();
-    if (!most.ok())
-        return most.error();
+    const Result<StepIndex> shown = stepsShown(steps.value());
+    if (!shown.ok())
+        return shown.error();
     Result<std::vector<StepIndex>> starts = reader.chunkStarts(launch, block);
     if (!starts.ok())
         return starts.error();
@@ -77,7 +77,7 @@ Result<std::unique_ptr<BlockCursor>> ChunkedBlockCursor::create(trace::TraceRead
     std::unique_ptr<ChunkedBlockCursor> cursor(
         new ChunkedBlockCursor(reader, launch, block, std::move(writes), std::move(pool)));
     cursor->m_recorded = steps.value();
-    cursor->m_steps = std::min(steps.value(), most.value());
+    cursor->m_steps = shown.value();
     cursor->m_chunkStarts = std::move(starts).value();
     cursor->m_globals->setWrites(known.value());
     cursor->m_keyframes.emplace(0, cursor->m_state);

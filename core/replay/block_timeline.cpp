@@ -40,19 +40,19 @@ LaneMask launchedLanes(uint64_t threads, uint32_t warp)
 
 }  // namespace
 
-Result<StepIndex> mostStepsShown()
+Result<StepIndex> stepsShown(StepIndex recorded)
 {
     // Each has a summary and at most three places in its warp's tracks, vectors that double.
     constexpr uint64_t kBytesOfStep = sizeof(StepSummary) + 2 * 3 * sizeof(StepIndex);
     const char* const wanted = std::getenv(kVariable);  // NOLINT(concurrency-mt-unsafe): nobody sets it
     if (wanted == nullptr || *wanted == '\0')
-        return physicalMemory() / 16 / kBytesOfStep;
-    StepIndex steps = 0;
+        return std::min(recorded, physicalMemory() / 16 / kBytesOfStep);
+    StepIndex most = 0;
     const char* const end = wanted + std::strlen(wanted);
-    const auto [parsed, error] = std::from_chars(wanted, end, steps);
-    if (error != std::errc{} || parsed != end || steps == 0)
+    const auto [parsed, error] = std::from_chars(wanted, end, most);
+    if (error != std::errc{} || parsed != end || most == 0)
         return Error{Error::Code::BadInput, std::string("'") + wanted + "' is no number of steps", kVariable};
-    return steps;
+    return std::min(recorded, most);
 }
 
 Result<std::shared_ptr<const BlockTimeline>> BlockTimeline::build(trace::TraceReader& reader, LaunchId launch,

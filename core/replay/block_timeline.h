@@ -10,10 +10,10 @@
 
 namespace lanescope::replay {
 
-/// How many of a block's steps are shown, the first ones: of a recorded hang, which may have a billion, as many as a
+/// How many of a block's \p recorded steps are shown, the first ones: of a hang, which may have a billion, as many as a
 /// sixteenth of this machine's memory has room for, or what LANESCOPE_STEPS_SHOWN says. BadInput where that is no
 /// number above 0.
-Result<StepIndex> mostStepsShown();
+Result<StepIndex> stepsShown(StepIndex recorded);
 
 /// Built once per block from the events' headers; immutable.
 class BlockTimeline {

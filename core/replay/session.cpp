@@ -41,7 +41,8 @@ public:
 private:
     Result<std::shared_ptr<const LaunchWrites>> writesOf(LaunchId launch);
     Result<void> checkLaunch(LaunchId launch) const;
-    Result<StepIndex> stepsShown(LaunchId launch, BlockIndex block);
+    /// Those that are shown.
+    Result<StepIndex> stepCount(LaunchId launch, BlockIndex block);
     Result<StepIndex> stepOfEpoch(LaunchId launch, BlockIndex block, uint32_t epoch);
     Result<std::set<BufferId>> buffersUsed(LaunchId launch, const ShapeEvidence& evidence);
     /// The first access of one block near the middle of the launch's grid that \p wanted accepts.
@@ -97,18 +98,15 @@ Result<std::unique_ptr<BlockCursor>> TraceSession::cursor(LaunchId launch, Block
     return ChunkedBlockCursor::create(*m_reader, launch, block, [this, launch] { return writesOf(launch); }, m_pool);
 }
 
-Result<StepIndex> TraceSession::stepsShown(LaunchId launch, BlockIndex block)
+Result<StepIndex> TraceSession::stepCount(LaunchId launch, BlockIndex block)
 {
-    Result<StepIndex> steps = m_reader->stepCount(launch, block);
-    const Result<StepIndex> most = mostStepsShown();
-    if (steps.ok() && most.ok())
-        return std::min(steps.value(), most.value());
-    return steps.ok() ? most : steps;
+    const Result<StepIndex> recorded = m_reader->stepCount(launch, block);
+    return recorded.ok() ? stepsShown(recorded.value()) : recorded;
 }
 
 Result<std::shared_ptr<const std::vector<StepSummary>>> TraceSession::summary(LaunchId launch, BlockIndex block)
 {
-    const Result<StepIndex> steps = stepsShown(launch, block);
+    const Result<StepIndex> steps = stepCount(launch, block);
     if (!steps.ok())
         return steps.error();
     Result<std::shared_ptr<const BlockTimeline>> timeline =
@@ -201,7 +199,7 @@ Result<Focus> TraceSession::parseFocus(const std::string& text, const Focus& bas
         return outside("block", focus.block, launch.grid);
     if (!inside(focus.thread, launch.block))
         return outside("thread", focus.thread, launch.block);
-    const Result<StepIndex> steps = stepsShown(focus.launch, BlockIndex{linearIndex(focus.block, launch.grid)});
+    const Result<StepIndex> steps = stepCount(focus.launch, BlockIndex{linearIndex(focus.block, launch.grid)});
     if (!steps.ok())
         return steps.error();
     if (parts.epoch) {

@@ -157,13 +157,16 @@ QString threadText(const Snapshot& snapshot, uint64_t thread)
     return positionText(positionOf(thread, extent), extent);
 }
 
+QString countText(uint64_t count)
+{
+    return QLocale(QLocale::English).toString(qulonglong(count));
+}
+
 QString stepsText(const BlockOverview& overview)
 {
     if (overview.recordedSteps <= overview.stepCount)
         return QString::number(overview.stepCount);
-    const QLocale locale(QLocale::English);
-    return QObject::tr("the first %1 of %2")
-        .arg(locale.toString(qulonglong(overview.stepCount)), locale.toString(qulonglong(overview.recordedSteps)));
+    return QObject::tr("the first %1 of %2").arg(countText(overview.stepCount), countText(overview.recordedSteps));
 }
 
 QString codeText(const trace::Catalog& catalog, uint32_t source, uint32_t line)

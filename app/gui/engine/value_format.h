@@ -27,6 +27,8 @@ QString positionText(Dim3 position, Dim3 extent);
 QString blockText(Dim3 block, const trace::Launch& launch);
 /// Position of a linear thread index of the focused launch.
 QString threadText(const Snapshot& snapshot, uint64_t thread);
+/// With commas between thousands: "1,042,822,146".
+QString countText(uint64_t count);
 /// How many steps the block has: "600", or "the first 33,554,432 of 1,042,822,146" where no more are shown.
 QString stepsText(const BlockOverview& overview);
 /// Line \p line (from 1 on) of a source of the catalog, without the blanks around it.

@@ -67,9 +67,7 @@ std::vector<LineColumn> placeColumns(const Snapshot& snapshot, double lineWidth,
 
 LineColumn countColumn(const QString& title, double width, std::function<double(const analysis::LineMetrics&)> count)
 {
-    const auto text = [count](const analysis::LineMetrics& line) {
-        return QLocale(QLocale::English).toString(qulonglong(count(line)));
-    };
+    const auto text = [count](const analysis::LineMetrics& line) { return countText(count(line)); };
     return {title, width, false, text, std::move(count), {}};
 }
 

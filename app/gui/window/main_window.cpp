@@ -191,9 +191,8 @@ void MainWindow::connectViews()
             [this](VariableId variable) { showVariable(variable); });
     connect(m_views.inspector, &InspectorWidget::watchesChanged, this, &MainWindow::watch);
     connect(m_actions[Command::Watch], &QAction::triggered, this, [this] {
-        QDockWidget* dock = m_views.docks[3];  // it may lie behind the lanes
-        dock->show();
-        dock->raise();
+        m_views.inspectorDock->show();
+        m_views.inspectorDock->raise();  // it may lie behind the lanes
         m_views.inspector->addWatch();
     });
     connect(m_views.gallery, &GalleryPanel::programChosen, this, [this](const QString& path) { open(path, {}); });

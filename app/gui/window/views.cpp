@@ -195,8 +195,8 @@ Views buildViews(QMainWindow& window, const Actions& actions, ViewWorker& worker
         addDock(window, Qt::LeftDockWidgetArea, QStringLiteral("gallery"), QObject::tr("Programs"), views.gallery);
     views.sourceDock =
         addDock(window, Qt::LeftDockWidgetArea, QStringLiteral("source"), QObject::tr("Source"), views.source);
-    QDockWidget* inspector = addDock(window, Qt::RightDockWidgetArea, QStringLiteral("inspector"),
-                                     QObject::tr("Inspector"), views.inspector);
+    QDockWidget* inspector = views.inspectorDock = addDock(window, Qt::RightDockWidgetArea, QStringLiteral("inspector"),
+                                                           QObject::tr("Inspector"), views.inspector);
     views.stopsDock = addLater(window, Qt::LeftDockWidgetArea, gallery, QStringLiteral("stops"),
                                QObject::tr("Breakpoints"), views.stops);
     views.exercise = new ExercisePanel({{QObject::tr("Check"), actions[Command::CheckAnswer]},
@@ -248,8 +248,8 @@ void arrangeDocks(QMainWindow& window, const Views& views)
 {
     QDockWidget* bottom = views.docks[0];
     QDockWidget* gallery = views.docks[1];
-    QDockWidget* source = views.docks[2];
-    QDockWidget* inspector = views.docks[3];
+    QDockWidget* source = views.sourceDock;
+    QDockWidget* inspector = views.inspectorDock;
     const bool hadExercise = views.exerciseDock->isVisible();
     window.removeDockWidget(views.stopsDock);
     window.removeDockWidget(views.lanesDock);

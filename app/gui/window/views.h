@@ -66,6 +66,7 @@ struct Views {
     QAction* brand = nullptr;     ///< the name in the toolbar, where there is room
     QLineEdit* focusField = nullptr;
     QDockWidget* sourceDock = nullptr;
+    QDockWidget* inspectorDock = nullptr;
     QDockWidget* stopsDock = nullptr;     ///< hidden until it is asked for
     QDockWidget* lanesDock = nullptr;     ///< hidden until it is asked for
     QDockWidget* exerciseDock = nullptr;  ///< hidden while there is no exercise

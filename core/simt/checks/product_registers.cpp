@@ -16,8 +16,10 @@ namespace lanescope::simt {
 namespace {
 
 constexpr uint64_t kRegisterLaneBytes = 4;
-constexpr size_t kRegisterBytes = kWarpSize * 4;  ///< of a narrow register; a wide one is told by its first half
-constexpr uint64_t kCellBytes = 2;                ///< half a register: compilers take pairs of halves apart
+constexpr unsigned kRegisterBits = kRegisterLaneBytes * 8;
+/// Of a narrow register; a wide one is told by its first half.
+constexpr size_t kRegisterBytes = kWarpSize * kRegisterLaneBytes;
+constexpr uint64_t kCellBytes = 2;  ///< half a register: compilers take pairs of halves apart
 constexpr unsigned kCellBits = kCellBytes * 8;
 constexpr const char* kFenceHelp = "execute wgmma.fence.sync.aligned after the last ordinary instruction that writes "
                                    "sums or A's registers, and before the product";
@@ -66,7 +68,7 @@ ProductRegisters::Writer ProductRegisters::cut(Writer writer, unsigned first, un
 
 ProductRegisters::Writer ProductRegisters::moved(Writer writer, int by)
 {
-    constexpr int kBits = 32;
+    constexpr int kBits = kRegisterBits;
     if (by >= kBits || by <= -kBits)
         return Writer::ordinary(writer.flow, writer.fences);
     writer =
@@ -96,27 +98,32 @@ const ProductRegisters::Writer& ProductRegisters::laterOf(const Writer& a, const
     return !a.flow || (b.flow && b.fences > a.fences) ? b : a;
 }
 
-const ProductRegisters::Writer* ProductRegisters::moverOf(const Warp& warp, const FlowAssign& assign,
-                                                          Writer& made) const
+bool ProductRegisters::handOn(const Warp& warp, const FlowAssign& assign, uint32_t flowSlot, Pending& pending) const
 {
     const std::vector<FlowOperand>& operands = assign.operands;
     const Writer& first = writerOf(operands[0]);
-    if (assign.kind == FlowKind::Move && operands.size() == 1 &&
-        (!first.product || (first.isWholeSum() && assign.result.bits == 32)))
-        return &first;
     const Writer* second = operands.size() > 1 ? &writerOf(operands[1]) : nullptr;
-    if (!first.product && !(second && second->product)) {
-        if (!second)
-            return nullptr;
-        if (assign.kind == FlowKind::Or || (assign.kind == FlowKind::Move && operands[0].bits < assign.result.bits))
-            return &laterOf(first, *second);
-        return second->flow ? nullptr : &first;  // who has no writer is a constant
+    const bool isCopy = assign.kind == FlowKind::Move && !second;
+    const bool isJoin = assign.kind == FlowKind::Or ||
+                        (assign.kind == FlowKind::Move && second && operands[0].bits < assign.result.bits);
+    if (first.product || (second && second->product)) {
+        if (isCopy && first.isWholeSum() && assign.result.bits == kRegisterBits) {
+            pending.results.push_back({assign.result, first});
+            return true;
+        }
+        std::optional<Writer> pieces = rearranged(warp, assign);
+        if (!pieces)
+            return false;
+        pieces->flow = flowSlot;  // a piece is what this instruction has written
+        pieces->fences = m_fences;
+        pending.results.push_back({assign.result, *pieces});
+        return true;
     }
-    const std::optional<Writer> pieces = rearranged(warp, assign);
-    if (!pieces)
-        return nullptr;
-    made = *pieces;
-    return &made;
+    const bool isByConstant = second && !second->flow;  // what nobody has written
+    if (!isCopy && !isByConstant && !(second && isJoin))
+        return false;
+    pending.results.push_back({assign.result, second && isJoin ? laterOf(first, *second) : first});
+    return true;
 }
 
 std::optional<ProductRegisters::Writer> ProductRegisters::rearranged(const Warp& warp, const FlowAssign& assign) const
@@ -378,14 +385,8 @@ void ProductRegisters::begin(uint32_t flowSlot, const Instr* instr, Warp& warp, 
         case FlowKind::Or:
         case FlowKind::ShiftLeft:
         case FlowKind::ShiftRight:
-            if (const Writer* mover = moverOf(warp, assign, m_made)) {
-                pending.results.push_back({assign.result, *mover});
-                if (mover == &m_made) {  // a piece alone is what an instruction has written
-                    pending.results.back().writer.flow = flowSlot;
-                    pending.results.back().writer.fences = m_fences;
-                }
+            if (handOn(warp, assign, flowSlot, pending))
                 continue;
-            }
             [[fallthrough]];
         default:
             for (const FlowOperand& operand : assign.operands)

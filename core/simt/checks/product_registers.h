@@ -81,10 +81,7 @@ private:
     /// Two pieces of one sum that lie where they belong, side by side, are one.
     static std::optional<Writer> joined(const Writer& a, const Writer& b);
     static const Writer& laterOf(const Writer& a, const Writer& b);
-    /// Who wrote the result of an operation that may only move bits, by constants: who wrote those; null when it does
-    /// more. \p made: room for it. Nearly all have to do with no product.
-    const Writer* moverOf(const Warp& warp, const FlowAssign& assign, Writer& made) const;
-    /// The same where an operand is a product's.
+    /// Who wrote the result of an operation that only moves bits of a product, by constants; none: it does more.
     [[nodiscard]] std::optional<Writer> rearranged(const Warp& warp, const FlowAssign& assign) const;
     using Lanes = std::array<uint32_t, kWarpSize>;
     /// What a late sum was before its product.
@@ -108,6 +105,9 @@ private:
         std::vector<Result> results;
     };
 
+    /// Hands on who wrote the result of an operation that only moves bits, by constants; false: it does more. Nearly
+    /// all have to do with no product.
+    bool handOn(const Warp& warp, const FlowAssign& assign, uint32_t flowSlot, Pending& pending) const;
     void begin(uint32_t flowSlot, const Instr* instr, Warp& warp, Pending& pending);
     void beginLoad(const Warp& warp, const MemoryInfo& info, uint32_t flowSlot, Pending& pending);
     void store(Warp& warp, const MemoryInfo& info, const Flow& flow);
@@ -135,7 +135,6 @@ private:
     uint32_t m_lastSum = 0;
     std::vector<Shown> m_shown;  ///< by the instruction that runs
     Pending m_outer, m_inner;
-    Writer m_made;
     CodeSpan m_span;  ///< of the latest instruction
 };
 

@@ -363,7 +363,7 @@ void noteBox(Warp& warp, const TensorMap& map, const TensorBox& box, uint64_t ti
         return;
     CopiedBox noted{{}, map.rank, map.elementBytes()};
     for (unsigned i = 0; i < map.rank; ++i)
-        noted.extents[i] = (map.box[i] + map.elementStrides[i] - 1) / map.elementStrides[i];
+        noted.extents[i] = map.taken(i);
     warp.block->grid->noteBox(addressInBlock(warp, tile), noted);
 }
 

@@ -497,9 +497,8 @@ private:
     /// "(0,0)"; of a pattern how many blocks have it, or its only one.
     [[nodiscard]] QString labelOf(const Strip& strip) const
     {
-        return m_byPattern && strip.blocks > 1
-                   ? QObject::tr("%1 blocks").arg(QLocale(QLocale::English).toString(qulonglong(strip.blocks)))
-                   : nameOf(strip.first);
+        return m_byPattern && strip.blocks > 1 ? QObject::tr("%1 blocks").arg(countText(strip.blocks))
+                                               : nameOf(strip.first);
     }
 
     void paintLabels()

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "app/gui/engine/value_format.h"
-#include "app/gui/views/ring/ring_card.h"
 
 namespace lanescope::gui {
 
@@ -93,7 +92,7 @@ private:
             .arg(extent.x)
             .arg(extent.y)
             .arg(extent.z)
-            .arg(QLocale(QLocale::English).toString(qulonglong(accesses)))
+            .arg(countText(accesses))
             .arg(m_barriers == 1 ? QObject::tr("1 cluster barrier")
                                  : QObject::tr("%1 cluster barriers").arg(m_barriers));
     }
@@ -174,7 +173,7 @@ private:
     [[nodiscard]] QString aboutBlock(uint32_t rank, double width) const
     {
         const ClusterBlock& block = m_cluster.blocks[rank];
-        const QString steps = QLocale(QLocale::English).toString(qulonglong(block.steps));
+        const QString steps = countText(block.steps);
         const QString whole = block.isRecorded ? QObject::tr("rank %1 · %2 steps").arg(rank).arg(steps)
                                                : QObject::tr("rank %1 · not recorded").arg(rank);
         return Canvas::widthOf(whole, m_c.sans(11)) <= width ? whole : QObject::tr("rank %1").arg(rank);

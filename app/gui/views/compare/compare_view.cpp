@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/gui/engine/in_step.h"
+#include "app/gui/engine/value_format.h"
 #include "app/gui/stage/overlay_tint.h"
 
 namespace lanescope::gui {
@@ -77,9 +78,9 @@ QString programOf(const Snapshot& snapshot)
     return QFileInfo(QString::fromStdString(snapshot.catalog->session.program)).fileName();
 }
 
-QString countText(double number)
+QString wholeText(double number)
 {
-    return QLocale(QLocale::English).toString(static_cast<qulonglong>(number));
+    return countText(static_cast<uint64_t>(number));
 }
 
 /// "÷ 3.0", "× 1.5", "=", "from 0".
@@ -189,8 +190,8 @@ private:
         const bool better = (number.other < number.mine) == number.lessIsBetter;
         const QColor tone = same ? m_theme.dim : better ? m_theme.good : m_theme.error;
         m_c.text(at.name, number.name, m_c.sans(12.5), same ? m_theme.dim : m_theme.text);
-        m_c.text(at.mine, countText(number.mine), m_c.mono(12.5), m_theme.text, right);
-        m_c.text(at.other, countText(number.other), m_c.mono(12.5), m_theme.text, right);
+        m_c.text(at.mine, wholeText(number.mine), m_c.mono(12.5), m_theme.text, right);
+        m_c.text(at.other, wholeText(number.other), m_c.mono(12.5), m_theme.text, right);
         m_c.text(at.ratio, ratioText(number), m_c.mono(12.5, !same), tone, right);
         const double most = std::max({number.mine, number.other, 1.0});
         const double high = row.height() * 0.26;

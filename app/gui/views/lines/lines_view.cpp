@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "app/gui/engine/value_format.h"
 #include "app/gui/views/line_table.h"
 
 namespace lanescope::gui {
@@ -97,9 +98,9 @@ bool isArithmetic(const LineMetrics& line)
     return line.operation == trace::OperationKind::Integer || line.operation == trace::OperationKind::Float;
 }
 
-QString countText(uint64_t count)
+QString countOrDash(uint64_t count)
 {
-    return count == 0 ? QStringLiteral("–") : QLocale(QLocale::English).toString(qulonglong(count));
+    return count == 0 ? QStringLiteral("–") : countText(count);
 }
 
 LineColumn number(const char* title, uint64_t LineMetrics::* member, double width, QColor Theme::* colour = nullptr)
@@ -107,7 +108,7 @@ LineColumn number(const char* title, uint64_t LineMetrics::* member, double widt
     LineColumn column;
     column.title = QObject::tr(title);
     column.width = width;
-    column.text = [member](const LineMetrics& line) { return countText(line.*member); };
+    column.text = [member](const LineMetrics& line) { return countOrDash(line.*member); };
     column.value = [member](const LineMetrics& line) { return static_cast<double>(line.*member); };
     if (colour != nullptr)
         column.bar = [colour](const LineMetrics&, const Theme& theme) { return theme.*colour; };
@@ -140,7 +141,7 @@ std::vector<LineColumn> columns(const Snapshot& snapshot, const LinesData& data,
         columns.push_back({QObject::tr("operations"),
                            90,
                            false,
-                           [count](const LineMetrics& line) { return countText(count(line)); },
+                           [count](const LineMetrics& line) { return countOrDash(count(line)); },
                            [count](const LineMetrics& line) { return static_cast<double>(count(line)); },
                            {}});
     }

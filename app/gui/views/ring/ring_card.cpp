@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/views/ring/ring_card.h"
 
-#include <QLocale>
 #include <QObject>
 
 #include <algorithm>
 #include <map>
+
+#include "app/gui/engine/value_format.h"
 
 namespace lanescope::gui {
 
@@ -27,7 +28,7 @@ QString arrivedText(const RingBarrier& barrier)
     return barrier.bytesExpected == 0
                ? arrivals
                : QObject::tr("%1 + %2 / %3 B")
-                     .arg(arrivals, bytesText(barrier.bytesCame), bytesText(barrier.bytesExpected));
+                     .arg(arrivals, countText(barrier.bytesCame), countText(barrier.bytesExpected));
 }
 
 /// What is known of how the reuses of one stage are ordered.
@@ -229,11 +230,6 @@ private:
 QString shortName(const RingBarrier& barrier)
 {
     return QString::fromStdString(barrier.name).section(u'.', -1);
-}
-
-QString bytesText(uint64_t bytes)
-{
-    return QLocale(QLocale::English).toString(qulonglong(bytes));
 }
 
 double ringCardHeight(const Canvas& canvas, const Ring& ring, double /*width*/)

@@ -11,8 +11,6 @@ namespace lanescope::gui {
 
 /// "full[1]" of "storage.ring.full[1]".
 QString shortName(const analysis::RingBarrier& barrier);
-/// "1,024"
-QString bytesText(uint64_t bytes);
 
 /// That the card takes at that width.
 double ringCardHeight(const Canvas& canvas, const analysis::Ring& ring, double width);

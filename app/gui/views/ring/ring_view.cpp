@@ -30,7 +30,7 @@ struct RingData final : ViewData {
 QString stateText(const StageSpan& span)
 {
     const auto bytes = [&](const QString& word) {
-        return QObject::tr("%1 %2 / %3 B").arg(word, bytesText(span.bytesCame), bytesText(span.bytesExpected));
+        return QObject::tr("%1 %2 / %3 B").arg(word, countText(span.bytesCame), countText(span.bytesExpected));
     };
     switch (span.state) {
     case StageState::Empty:
@@ -296,7 +296,7 @@ private:
             span.bytesExpected > 0 && (span.state == StageState::Armed || span.state == StageState::Filling);
         if (fits || (!isCount && span.warps.empty()))
             return whole;
-        return isCount ? QObject::tr("%1 / %2 B").arg(bytesText(span.bytesCame), bytesText(span.bytesExpected))
+        return isCount ? QObject::tr("%1 / %2 B").arg(countText(span.bytesCame), countText(span.bytesExpected))
                        : warpsText(span.warps);
     }
 

@@ -227,8 +227,7 @@ private:
         const QFont small = m_c.sans(12);
         if (!m_isWhole)
             m_c.text({m_overview.left(), m_area.top(), std::max(m_overview.width(), type(90)), line},
-                     QObject::tr("all %1").arg(QLocale(QLocale::English).toString(qulonglong(m_sweep.columns))), small,
-                     m_theme.dim);
+                     QObject::tr("all %1").arg(countText(m_sweep.columns)), small, m_theme.dim);
         m_c.text({m_lens.left(), m_area.top(), m_area.right() - m_lens.left(), line}, windowName(), m_c.mono(12.5),
                  m_theme.text);
         const QFont ruler = m_c.mono(11);

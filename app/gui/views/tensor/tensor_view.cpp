@@ -6,7 +6,6 @@
 
 #include "app/gui/engine/value_format.h"
 #include "app/gui/stage/overlay_tint.h"
-#include "app/gui/views/ring/ring_card.h"
 #include "core/analysis/cluster.h"
 #include "core/analysis/tensor_copy.h"
 
@@ -191,8 +190,8 @@ private:
         const uint64_t all = m_copy.pieces.size() * kChunkBytes, inside = bytesInside();
         rows.emplace_back(
             QObject::tr("bytes"),
-            inside == all ? bytesText(all)
-                          : QObject::tr("%1, of which %2 are outside").arg(bytesText(all), bytesText(all - inside)));
+            inside == all ? countText(all)
+                          : QObject::tr("%1, of which %2 are outside").arg(countText(all), countText(all - inside)));
         rows.emplace_back(QObject::tr("asked by"), QObject::tr("warp %1 lane %2, line %3")
                                                        .arg(m_copy.warp)
                                                        .arg(m_copy.lane)

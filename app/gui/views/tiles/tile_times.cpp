@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "app/gui/engine/value_format.h"
-#include "app/gui/views/ring/ring_card.h"
 
 namespace lanescope::gui {
 
@@ -134,7 +133,7 @@ void TileTimes::paintIdle(size_t slot, uint64_t from)
     const QRectF bar = barOf(slot, from, m_map.length);
     m_p.fillRect(bar, QBrush(m_theme.hatch, Qt::BDiagPattern));
     m_c.hit({bar,
-             QObject::tr("idle for %1 of %2 steps").arg(bytesText(m_map.length - from), bytesText(m_map.length)),
+             QObject::tr("idle for %1 of %2 steps").arg(countText(m_map.length - from), countText(m_map.length)),
              {},
              {}});
 }
@@ -146,14 +145,14 @@ void TileTimes::paintAxis(double y)
     const double end = m_plot.right() - Canvas::widthOf(unit, m_c.sans(11)) - m_c.u(8);
     m_p.setPen(QPen(m_theme.border, m_c.u(1)));
     m_p.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
-    const double widest = Canvas::widthOf(bytesText(m_map.length), font);
+    const double widest = Canvas::widthOf(countText(m_map.length), font);
     for (const uint64_t at : TileScene::ticks(m_map.length, m_plot.width(), widest + m_c.u(34))) {
         const double x = xOf(at);
         m_p.setPen(QPen(m_theme.dim, m_c.u(1)));
         m_p.drawLine(QPointF(x, y), QPointF(x, y + m_c.u(4)));
         const double left = std::max(m_plot.left(), x - widest / 2 - m_c.u(2));
         if (left + widest + m_c.u(4) < end)
-            m_c.text({left, y + m_c.u(4), widest + m_c.u(4), m_s.line()}, bytesText(at), font, m_theme.dim,
+            m_c.text({left, y + m_c.u(4), widest + m_c.u(4), m_s.line()}, countText(at), font, m_theme.dim,
                      at == 0 ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignCenter);
     }
     m_c.text({end, y + m_c.u(4), m_plot.right() - end, m_s.line()}, unit, m_c.sans(11), m_theme.dim,

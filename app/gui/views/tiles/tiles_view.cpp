@@ -8,7 +8,6 @@
 
 #include "app/gui/engine/value_format.h"
 #include "app/gui/stage/heat_image.h"
-#include "app/gui/views/ring/ring_card.h"
 #include "app/gui/views/tiles/tile_times.h"
 
 namespace lanescope::gui {
@@ -62,10 +61,10 @@ private:
     [[nodiscard]] QString subtitle() const
     {
         const QString shape = m_map.rows == 1
-                                  ? QObject::tr("%1 elements").arg(bytesText(m_map.cols))
-                                  : QObject::tr("%1 × %2").arg(bytesText(m_map.rows), bytesText(m_map.cols));
+                                  ? QObject::tr("%1 elements").arg(countText(m_map.cols))
+                                  : QObject::tr("%1 × %2").arg(countText(m_map.rows), countText(m_map.cols));
         return QObject::tr("%1, %2  ·  %3 tiles by %4 blocks")
-            .arg(bufferName(), shape, bytesText(m_map.tiles.size()), bytesText(m_map.blocks.size()));
+            .arg(bufferName(), shape, countText(m_map.tiles.size()), countText(m_map.blocks.size()));
     }
 
     /// How the work is spread, in a sentence: waves where there are more blocks than places, else who is last.
@@ -78,7 +77,7 @@ private:
             const uint64_t waves = (m_map.blocks.size() + places - 1) / places;
             const uint64_t last = m_map.blocks.size() - (waves - 1) * places;
             return QObject::tr("%1 blocks on %2 places: %3 waves, the last one fills %4 of %2 places; %5.")
-                .arg(bytesText(m_map.blocks.size()), bytesText(places), bytesText(waves), bytesText(last), idleText);
+                .arg(countText(m_map.blocks.size()), countText(places), countText(waves), countText(last), idleText);
         }
         const auto end = [](const BlockWork& block) { return block.start + block.steps; };
         const auto [first, last] = std::ranges::minmax_element(m_map.blocks, {}, end);
@@ -88,13 +87,13 @@ private:
                        : QObject::tr("%1 blocks, each on a place of its own, done at the same time: nobody is idle.")
                              .arg(m_map.blocks.size());
         return QObject::tr("Block %1 is done last, after %2 steps; block %3 was done after %4; %5.")
-            .arg(m_s.blockName(last->block), bytesText(end(*last)), m_s.blockName(first->block), bytesText(end(*first)),
+            .arg(m_s.blockName(last->block), countText(end(*last)), m_s.blockName(first->block), countText(end(*first)),
                  idleText);
     }
 
     [[nodiscard]] double rowRuler() const
     {
-        return m_map.rows == 1 ? 0 : Canvas::widthOf(bytesText(m_map.rows), m_c.mono(11)) + m_c.u(10);
+        return m_map.rows == 1 ? 0 : Canvas::widthOf(countText(m_map.rows), m_c.mono(11)) + m_c.u(10);
     }
 
     void paintMatrix(const QRectF& area)
@@ -160,10 +159,10 @@ private:
         double free = matrix.left();
         for (const uint64_t column : columns) {
             const double x = matrix.left() + matrix.width() * double(column) / double(m_map.cols);
-            const double wide = Canvas::widthOf(bytesText(column), font) + m_c.u(4);
+            const double wide = Canvas::widthOf(countText(column), font) + m_c.u(4);
             if (x < free || x + wide > matrix.right() + m_c.u(4))
                 continue;
-            m_c.text({x, matrix.top() - line, wide, line}, bytesText(column), font, m_theme.dim);
+            m_c.text({x, matrix.top() - line, wide, line}, countText(column), font, m_theme.dim);
             free = x + wide + m_c.u(8);
         }
         free = matrix.top();
@@ -171,7 +170,7 @@ private:
             const double y = matrix.top() + matrix.height() * double(row) / double(m_map.rows);
             if (m_map.rows == 1 || y < free || y + line > matrix.bottom() + m_c.u(2))
                 continue;
-            m_c.text({matrix.left() - rowRuler(), y, rowRuler() - m_c.u(6), line}, bytesText(row), font, m_theme.dim,
+            m_c.text({matrix.left() - rowRuler(), y, rowRuler() - m_c.u(6), line}, countText(row), font, m_theme.dim,
                      Qt::AlignRight | Qt::AlignVCenter);
             free = y + line;
         }
