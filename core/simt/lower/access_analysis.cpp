@@ -10,8 +10,11 @@
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/Support/KnownBits.h>
+
+#include "core/simt/ptx/sync_scope.h"
 
 namespace lanescope::simt {
 
@@ -29,6 +32,12 @@ trace::Space spaceOf(const llvm::Value* pointer)
     default:
         return isa<llvm::AllocaInst>(pointer->stripInBoundsOffsets()) ? trace::Space::Local : trace::Space::Global;
     }
+}
+
+bool mayReachOtherBlocks(const llvm::Instruction& access, const llvm::Value* pointer)
+{
+    return spaceOf(pointer) == trace::Space::Global &&
+           llvm::getAtomicSyncScopeID(&access) != arrivalScope(access.getContext());
 }
 
 namespace {

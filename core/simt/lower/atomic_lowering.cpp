@@ -76,7 +76,7 @@ void AtomicLowering::lowerUpdate(llvm::AtomicRMWInst& instr)
     info.memory.clusterScope = info.memory.isArrival || instr.getSyncScopeID() == clusterScope(instr.getContext());
     info.memory.blockScope = info.memory.clusterScope || instr.getSyncScopeID() == blockScope(instr.getContext());
     info.memory.isVolatile = testsFlag(instr);
-    if (spaceOf(instr.getPointerOperand()) == trace::Space::Global) {
+    if (mayReachOtherBlocks(instr, instr.getPointerOperand())) {
         const bool anyOrder = commutes(info.op, info.isFloat) && isUnused(instr);
         const bool isSum = commutes(info.op, false) && isUnused(instr);
         m_builder.program().addsGlobally |= anyOrder;
@@ -108,7 +108,7 @@ void AtomicLowering::lowerCompareExchange(llvm::AtomicCmpXchgInst& instr)
     info.memory.clusterScope = instr.getSyncScopeID() == clusterScope(instr.getContext());
     info.memory.blockScope = info.memory.clusterScope || instr.getSyncScopeID() == blockScope(instr.getContext());
     info.memory.isVolatile = testsFlag(instr);
-    m_builder.program().noteHandingOver(spaceOf(instr.getPointerOperand()) == trace::Space::Global);
+    m_builder.program().noteHandingOver(mayReachOtherBlocks(instr, instr.getPointerOperand()));
     uint32_t address = m_operations.asVector(m_values.operand(instr.getPointerOperand()), LaneType::I64);
     Parts out = m_values.destinations(instr);
     info.dst = out[0].reg;

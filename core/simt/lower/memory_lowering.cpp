@@ -128,7 +128,7 @@ void MemoryLowering::lowerLoad(llvm::LoadInst& instr)
     if (const llvm::AllocaInst* variable = m_analysis.promoted(instr.getPointerOperand()))
         return m_values.loadVariable(instr, *variable);
     if (instr.isVolatile() || instr.isAtomic())
-        m_builder.program().noteHandingOver(spaceOf(instr.getPointerOperand()) == trace::Space::Global);
+        m_builder.program().noteHandingOver(mayReachOtherBlocks(instr, instr.getPointerOperand()));
     Parts out = m_values.destinations(instr);
     accessLeaves(Access::Load, instr, instr.getPointerOperand(), instr.getType(), out,
                  static_cast<unsigned>(instr.getAlign().value()));
@@ -146,7 +146,7 @@ void MemoryLowering::lowerStore(llvm::StoreInst& instr)
     if (const llvm::AllocaInst* variable = m_analysis.promoted(instr.getPointerOperand()))
         return lowerVariableStore(instr, *variable);
     if (instr.isVolatile() || instr.isAtomic())
-        m_builder.program().noteHandingOver(spaceOf(instr.getPointerOperand()) == trace::Space::Global);
+        m_builder.program().noteHandingOver(mayReachOtherBlocks(instr, instr.getPointerOperand()));
     Parts values = m_values.parts(instr.getValueOperand());
     accessLeaves(Access::Store, instr, instr.getPointerOperand(), instr.getValueOperand()->getType(), values,
                  static_cast<unsigned>(instr.getAlign().value()));
