@@ -73,20 +73,25 @@ struct LaunchMetrics {
     std::vector<LineMetrics> operations;
 };
 
+/// Numbers of warps in a block, ascending; empty: all.
+using WarpNumbers = std::vector<uint16_t>;
+
+inline bool isAmong(const WarpNumbers& warps, uint16_t warp)
+{
+    return warps.empty() || std::binary_search(warps.begin(), warps.end(), warp);
+}
+
 /// Some of one block's steps: [first, last), of all of its warps or of some.
 struct StepsOfBlock {
     LaunchId launch;
     BlockIndex block;
     StepIndex first = 0;
     StepIndex last = 0;
-    std::vector<uint16_t> warps;  ///< ascending; empty: all
-    std::string role;             ///< what these warps are called; empty where they are all
+    WarpNumbers warps;
+    std::string role;  ///< what these warps are called; empty where they are all
 
     [[nodiscard]] bool contains(StepIndex step) const { return step >= first && step < last; }
-    [[nodiscard]] bool takes(uint16_t warp) const
-    {
-        return warps.empty() || std::binary_search(warps.begin(), warps.end(), warp);
-    }
+    [[nodiscard]] bool takes(uint16_t warp) const { return isAmong(warps, warp); }
     friend bool operator==(const StepsOfBlock&, const StepsOfBlock&) = default;
 };
 

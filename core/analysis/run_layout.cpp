@@ -145,8 +145,9 @@ struct Moved {
 
 class LayoutTracer {
 public:
-    LayoutTracer(const std::vector<trace::Buffer>& buffers, const trace::Buffer& buffer, const trace::Catalog& catalog)
-        : m_catalog(catalog), m_buffer(buffer)
+    LayoutTracer(const std::vector<trace::Buffer>& buffers, const trace::Buffer& buffer, const trace::Catalog& catalog,
+                 const WarpNumbers& warps)
+        : m_catalog(catalog), m_warps(warps), m_buffer(buffer)
     {
         for (const trace::Buffer& each : buffers)
             m_buffers.emplace(each.id.value, each);
@@ -164,7 +165,8 @@ public:
             return;
         for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1)
             addLane(event, std::countr_zero(rest));
-        if (const int first = std::countr_zero(event.mask); event.bufferOf(first) == m_buffer.id)
+        const int first = std::countr_zero(event.mask);
+        if (event.bufferOf(first) == m_buffer.id && isAmong(m_warps, event.warp))
             addAccess(event);
     }
 
@@ -323,6 +325,7 @@ private:
     }
 
     const trace::Catalog& m_catalog;
+    const WarpNumbers& m_warps;  ///< whose accesses are wanted
     trace::Buffer m_buffer;
     std::map<uint32_t, trace::Buffer> m_buffers;
     uint64_t m_stageElements = 0;
@@ -333,7 +336,8 @@ private:
 
 }  // namespace
 
-Result<RunLayout> traceLayout(replay::Session& session, LaunchId launch, BlockIndex block, BufferId buffer)
+Result<RunLayout> traceLayout(replay::Session& session, LaunchId launch, BlockIndex block, BufferId buffer,
+                              const WarpNumbers& warps)
 {
     Result<std::vector<trace::Buffer>> buffers = session.buffersOf(launch);
     if (!buffers.ok())
@@ -341,7 +345,7 @@ Result<RunLayout> traceLayout(replay::Session& session, LaunchId launch, BlockIn
     const auto wanted = std::ranges::find(buffers.value(), buffer, &trace::Buffer::id);
     if (wanted == buffers.value().end())
         return Error{Error::Code::NotFound, "the launch has no such buffer", {}};
-    LayoutTracer tracer(buffers.value(), *wanted, session.catalog());
+    LayoutTracer tracer(buffers.value(), *wanted, session.catalog(), warps);
     const Result<void> done = session.reader().visit(launch, block, 0, UINT64_MAX, trace::Detail::Everything,
                                                      [&](StepIndex, const Event& event) {
                                                          tracer.add(event);

@@ -67,7 +67,9 @@ struct RunLayout {
     std::vector<AccessLayout> accesses;  ///< by line
 };
 
-/// Of \p buffer in \p block. Cost: decodes the block once.
-Result<RunLayout> traceLayout(replay::Session& session, LaunchId launch, BlockIndex block, BufferId buffer);
+/// Of \p buffer in \p block, with the accesses of \p warps: where its elements lie is told by whoever copied them.
+/// Cost: decodes the block once.
+Result<RunLayout> traceLayout(replay::Session& session, LaunchId launch, BlockIndex block, BufferId buffer,
+                              const WarpNumbers& warps = {});
 
 }  // namespace lanescope::analysis

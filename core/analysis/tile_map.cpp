@@ -218,12 +218,15 @@ private:
 
 }  // namespace
 
-Result<TileMap> traceTileMap(replay::Session& session, LaunchId launch, std::optional<BufferId> buffer)
+Result<TileMap> traceTileMap(replay::Session& session, LaunchId launch, std::optional<BufferId> buffer,
+                             const WarpNumbers& warps)
 {
     trace::TraceReader& reader = session.reader();
     std::map<BufferId, Written> written;
     KeptWrites kept;
     const auto note = [&](BlockIndex block, StepIndex step, const Event& event) {
+        if (!isAmong(warps, event.warp))
+            return;
         kept.add(block, step, event);
         const auto noteLanes = [&](BufferId id, LaneMask lanes) {
             if (id == kNoBuffer)
@@ -255,7 +258,7 @@ Result<TileMap> traceTileMap(replay::Session& session, LaunchId launch, std::opt
         return TileMap{};
     MapBuilder builder(*chosen, written[*buffer].steps);
     const auto add = [&](BlockIndex block, StepIndex step, const Event& event) {
-        if (written[*buffer].steps.contains(block.value))
+        if (isAmong(warps, event.warp) && written[*buffer].steps.contains(block.value))
             builder.add(block, step, event);
     };
     if (kept.hasAll())

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/analysis/analysis.h"
 #include "core/base/result.h"
 #include "core/replay/replay.h"
 
@@ -47,8 +48,9 @@ struct TileMap {
     std::vector<uint32_t> picture;
 };
 
-/// Of \p buffer, or of the one that most is written to. Cost: decodes the launch's writes to global
-/// memory, twice where there are more than some millions.
-Result<TileMap> traceTileMap(replay::Session& session, LaunchId launch, std::optional<BufferId> buffer);
+/// Of \p buffer, or of the one that most is written to; of what \p warps of each block write. Cost: decodes the
+/// launch's writes to global memory, twice where there are more than some millions.
+Result<TileMap> traceTileMap(replay::Session& session, LaunchId launch, std::optional<BufferId> buffer,
+                             const WarpNumbers& warps = {});
 
 }  // namespace lanescope::analysis

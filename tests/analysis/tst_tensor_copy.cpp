@@ -167,6 +167,23 @@ private slots:
         QVERIFY(std::ranges::find(map.picture, 0u) == map.picture.end());
     }
 
+    /// Warp 3 writes rows 6 and 7 of each tile, warp 4 the two below it: blocks hold 8 warps of 2 rows.
+    void tilesOfSomeWarpsAreWhatTheseWrite()
+    {
+        const auto session = record(kernel("28_gemm_stream_k"));
+        auto made = traceTileMap(*session, LaunchId{0}, std::nullopt, {3, 4});
+        QVERIFY(made.ok());
+        QCOMPARE(made.value().tiles.size(), size_t(9));
+        for (const TileWrite& tile : made.value().tiles) {
+            QCOMPARE(tile.cells, uint64_t{4 * 16});
+            QCOMPARE(tile.firstRow % 16, uint64_t{6});
+            QCOMPARE(tile.endRow % 16, uint64_t{10});
+        }
+        auto none = traceTileMap(*session, LaunchId{0}, std::nullopt, {8});
+        QVERIFY(none.ok());
+        QVERIFY(!none.value().buffer.has_value());
+    }
+
     void aLaunchOfManyBlocksHasATileEach()
     {
         const auto session = record(kernel("14_matmul_tiled"));

@@ -139,6 +139,34 @@ private slots:
         QVERIFY(of("reads").contains("reads: warps 1"));
     }
 
+    /// The layout is of who copied the tile, accesses and tiles are of the warps alone: in the ring warp 0 copies, and
+    /// all read and multiply.
+    void picturesOfARoleAreThatOfItsWarps_data()
+    {
+        QTest::addColumn<QString>("view");
+        QTest::addColumn<QString>("role");
+        QTest::addColumn<QString>("expected");
+        QTest::newRow("tiles of who copies") << "tiles" << "copies" << "These warps write no global memory";
+        QTest::newRow("tiles of who multiplies") << "tiles" << "products" << "4 tiles by 4 blocks";
+        QTest::newRow("layout of who multiplies") << "layout" << "products" << "Swizzle&lt;3,3,3&gt;";
+        QTest::newRow("blocks of who copies") << "blocks" << "copies" << "copies: warp 4";
+    }
+    void picturesOfARoleAreThatOfItsWarps()
+    {
+        QFETCH(QString, view);
+        QFETCH(QString, role);
+        const QString picture = m_folder.filePath("of_a_role.svg");
+        const test::ProcessResult done =
+            test::runProcess(QStringLiteral(LANESCOPE_COMMAND), {"render", record("26_gemm_wgmma"), "--view", view,
+                                                                 "--at", "50%", "--role", role, "-o", picture});
+        QFile file(picture);
+        QVERIFY2(done.code == 0 && file.open(QIODevice::ReadOnly), qPrintable(done.errors));
+        const QString text = QString::fromUtf8(file.readAll());
+        QFETCH(QString, expected);
+        QVERIFY2(text.contains(expected), qPrintable(text.left(4000)));
+        QVERIFY(text.contains(role + ": warp"));
+    }
+
     /// Bytes are known of the recorded blocks, flops of all: the point lies where it lies when all are recorded.
     void aRooflineOfSomeBlocksIsThatOfAll()
     {

@@ -35,9 +35,17 @@ Result<std::shared_ptr<const analysis::SharedRequests>> AnalysisCache::sharedReq
     return once(m_requests, launch, [&] { return analysis::collectSharedRequests(m_session.reader(), launch); });
 }
 
-Result<std::shared_ptr<const LaunchStrips>> AnalysisCache::strips(LaunchId launch)
+Result<std::shared_ptr<const LaunchStrips>> AnalysisCache::strips(LaunchId launch, const analysis::WarpNumbers& warps)
 {
-    return once(m_strips, launch, [&] { return LaunchStrips::of(m_session.reader(), launch); });
+    if (warps.empty())
+        return once(m_strips, launch, [&] { return LaunchStrips::of(m_session.reader(), launch); });
+    if (!m_warpStrips.value || m_warpStrips.launch != launch || m_warpStrips.warps != warps) {
+        auto computed = LaunchStrips::of(m_session.reader(), launch, warps);
+        if (!computed)
+            return computed.error();
+        m_warpStrips = {launch, {}, warps, std::make_shared<const LaunchStrips>(std::move(computed).value())};
+    }
+    return m_warpStrips.value;
 }
 
 Result<std::shared_ptr<const analysis::LaunchMetrics>> AnalysisCache::metrics(const analysis::StepsOfBlock& steps)
@@ -137,14 +145,15 @@ Result<std::shared_ptr<const std::vector<analysis::TensorCopy>>> AnalysisCache::
     return m_tensorCopies.value;
 }
 
-Result<std::shared_ptr<const analysis::TileMap>> AnalysisCache::tileMap(LaunchId launch, std::optional<BufferId> buffer)
+Result<std::shared_ptr<const analysis::TileMap>> AnalysisCache::tileMap(LaunchId launch, std::optional<BufferId> buffer,
+                                                                        const analysis::WarpNumbers& warps)
 {
-    if (m_tileMap.value && m_tileMap.launch == launch && m_tileMap.buffer == buffer)
+    if (m_tileMap.value && m_tileMap.launch == launch && m_tileMap.buffer == buffer && m_tileMap.warps == warps)
         return m_tileMap.value;
-    auto computed = analysis::traceTileMap(m_session, launch, buffer);
+    auto computed = analysis::traceTileMap(m_session, launch, buffer, warps);
     if (!computed)
         return computed.error();
-    m_tileMap = {launch, {}, buffer, std::make_shared<const analysis::TileMap>(std::move(computed).value())};
+    m_tileMap = {launch, buffer, warps, std::make_shared<const analysis::TileMap>(std::move(computed).value())};
     return m_tileMap.value;
 }
 

@@ -42,7 +42,8 @@ public:
     /// Of the steps that the user selected last.
     Result<std::shared_ptr<const analysis::LaunchMetrics>> metrics(const analysis::StepsOfBlock& steps);
     Result<std::shared_ptr<const analysis::SharedRequests>> sharedRequests(const analysis::StepsOfBlock& steps);
-    Result<std::shared_ptr<const LaunchStrips>> strips(LaunchId launch);
+    /// Of all warps, or of those that were asked for last.
+    Result<std::shared_ptr<const LaunchStrips>> strips(LaunchId launch, const analysis::WarpNumbers& warps = {});
     Result<std::shared_ptr<const analysis::Footprint>> footprint(LaunchId launch);
     Result<std::shared_ptr<const analysis::Footprint>> footprint(LaunchId launch, BlockIndex block);
     Result<std::shared_ptr<const analysis::Sweep>> sweep(LaunchId launch, BlockIndex block,
@@ -51,7 +52,8 @@ public:
     /// Of the cluster that the block is in.
     Result<std::shared_ptr<const analysis::Cluster>> cluster(LaunchId launch, BlockIndex block);
     Result<std::shared_ptr<const std::vector<analysis::TensorCopy>>> tensorCopies(LaunchId launch, BlockIndex block);
-    Result<std::shared_ptr<const analysis::TileMap>> tileMap(LaunchId launch, std::optional<BufferId> buffer);
+    Result<std::shared_ptr<const analysis::TileMap>> tileMap(LaunchId launch, std::optional<BufferId> buffer,
+                                                             const analysis::WarpNumbers& warps = {});
     Result<std::shared_ptr<const analysis::Flow>> flow(LaunchId launch, BlockIndex block);
     Result<std::shared_ptr<const analysis::Padding>> padding(LaunchId launch, BlockIndex block);
     /// Of a linear thread index of the block.
@@ -90,6 +92,14 @@ private:
         std::shared_ptr<const T> value;
     };
 
+    template <typename T>
+    struct OfWarps {
+        LaunchId launch;
+        std::optional<BufferId> buffer;
+        analysis::WarpNumbers warps;
+        std::shared_ptr<const T> value;
+    };
+
     replay::Session& m_session;
     ByLaunch<analysis::LaunchMetrics> m_metrics;
     ByLaunch<analysis::SharedRequests> m_requests;
@@ -102,7 +112,8 @@ private:
     OfBlock<analysis::Ring> m_ring;
     OfBlock<analysis::Cluster> m_cluster;
     OfBlock<std::vector<analysis::TensorCopy>> m_tensorCopies;
-    OfBlock<analysis::TileMap> m_tileMap;  ///< of no block
+    OfWarps<LaunchStrips> m_warpStrips;  ///< of some warps
+    OfWarps<analysis::TileMap> m_tileMap;
     OfBlock<analysis::Flow> m_flow;
     OfBlock<analysis::Padding> m_padding;
     std::map<std::pair<uint64_t, VariableId>, OfBlock<analysis::VariableHistory>> m_variables;  ///< by thread

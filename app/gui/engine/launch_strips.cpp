@@ -185,7 +185,7 @@ std::optional<size_t> LaunchStrips::patternOf(BlockIndex block) const
     return patternOfEach[static_cast<size_t>(at - recorded.begin())];
 }
 
-Result<LaunchStrips> LaunchStrips::of(trace::TraceReader& reader, LaunchId launch)
+Result<LaunchStrips> LaunchStrips::of(trace::TraceReader& reader, LaunchId launch, const analysis::WarpNumbers& warps)
 {
     const auto recorded = reader.blocks(launch);
     if (!recorded)
@@ -222,8 +222,13 @@ Result<LaunchStrips> LaunchStrips::of(trace::TraceReader& reader, LaunchId launc
     all.divergedOfEach.assign(all.blocks, false);
     StripFiller filler(all, steps, of, blocksPerStrip);
     const Result<void> visited = analysis::visitLaunch(
-        reader, launch, trace::Detail::Headers, [&](const trace::BlockTally& tally) { return filler.add(tally); },
-        [&](BlockIndex block, StepIndex step, const trace::Event& event) { filler.add(block, step, event); });
+        reader, launch, trace::Detail::Headers,
+        // A tally has the steps of all warps.
+        [&](const trace::BlockTally& tally) { return warps.empty() && filler.add(tally); },
+        [&](BlockIndex block, StepIndex step, const trace::Event& event) {
+            if (analysis::isAmong(warps, event.warp))
+                filler.add(block, step, event);
+        });
     if (!visited)
         return visited.error();
     filler.finish();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/gui/engine/step_levels.h"
+#include "core/analysis/analysis.h"
 #include "core/replay/replay.h"
 
 namespace lanescope::gui {
@@ -52,8 +53,10 @@ struct LaunchStrips {
     /// Index into `patterns`; none where there are none, or for a block that was not recorded.
     [[nodiscard]] std::optional<size_t> patternOf(BlockIndex block) const;
 
-    /// From the trace's tallies; of blocks without one about 0.1 µs per event.
-    static Result<LaunchStrips> of(trace::TraceReader& reader, LaunchId launch);
+    /// Of what \p warps of each block do: of all from the trace's tallies; of some, and of blocks without a tally,
+    /// about 0.1 µs per event.
+    static Result<LaunchStrips> of(trace::TraceReader& reader, LaunchId launch,
+                                   const analysis::WarpNumbers& warps = {});
 };
 
 }  // namespace lanescope::gui

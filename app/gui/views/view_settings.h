@@ -68,6 +68,9 @@ struct ViewSettings {
     std::map<std::string, std::string> roleNames;     ///< what the user calls roles of warps, by what they do
     OwnSettings own;
 
+    /// Of each block, those of the chosen role; all where none is chosen.
+    [[nodiscard]] analysis::WarpNumbers warps() const { return selection ? selection->warps : analysis::WarpNumbers{}; }
+
     /// These, changed in what is the view's own.
     template <typename Settings>
     [[nodiscard]] ViewSettings with(Settings settings) const

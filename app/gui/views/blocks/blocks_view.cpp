@@ -555,8 +555,9 @@ private:
         if (phases == nullptr || phases->patterns.empty() || room < 1)
             return;
         const double left = m_plot.left() - m_c.u(150) * m_theme.typeScale;
-        m_c.text({left, y, m_plot.right() - left, line},
-                 QObject::tr("between the barriers of %1").arg(wordsFor(m_snapshot.overview->block)),
+        const QString title = m_settings.warps().empty() ? QObject::tr("between the barriers of %1")
+                                                         : QObject::tr("between the barriers of %1, all warps");
+        m_c.text({left, y, m_plot.right() - left, line}, title.arg(wordsFor(m_snapshot.overview->block)),
                  m_c.sans(13, true), m_theme.text);
         const std::vector<PhaseRow> rows = phaseRows(*phases);
         // Code that has no room beside what its epochs do stands below, as long as there is room for all of it.
@@ -692,10 +693,11 @@ BlocksView::BlocksView()
 {
 }
 
-Result<ViewDataPointer> BlocksView::compute(AnalysisCache& cache, const Snapshot& snapshot, const ViewSettings&) const
+Result<ViewDataPointer> BlocksView::compute(AnalysisCache& cache, const Snapshot& snapshot,
+                                            const ViewSettings& settings) const
 {
     auto data = std::make_shared<BlocksData>();
-    auto strips = cache.strips(snapshot.focus.launch);
+    auto strips = cache.strips(snapshot.focus.launch, settings.warps());
     if (!strips)
         return strips.error();
     data->strips = strips.value();

@@ -421,6 +421,9 @@ private:
              isShared ? QObject::tr("wavefronts, first request") : QObject::tr("sectors, first request")},
             m_c.sans(11.5), m_theme.dim, m_theme.dim);
         double y = area.top() + line;
+        if (m_run.accesses.empty() && !m_settings.warps().empty())
+            m_c.text({area.left(), y, area.width(), line}, QObject::tr("These warps do not access the array."),
+                     m_c.sans(13), m_theme.dim);
         for (size_t i = 0; i < m_run.accesses.size(); ++i, y += line) {
             if (y + line > area.bottom() + 1)
                 return m_c.leaveOut();
@@ -527,7 +530,8 @@ Result<ViewDataPointer> LayoutView::compute(AnalysisCache& cache, const Snapshot
     for (const trace::Buffer& buffer : data->choices) {
         if (own.buffer && *own.buffer != buffer.id)
             continue;
-        Result<RunLayout> run = analysis::traceLayout(cache.session(), snapshot.focus.launch, block, buffer.id);
+        Result<RunLayout> run =
+            analysis::traceLayout(cache.session(), snapshot.focus.launch, block, buffer.id, settings.warps());
         if (!run)
             return run.error();
         data->run = std::move(run).value();

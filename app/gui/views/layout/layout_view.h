@@ -18,6 +18,7 @@ struct LayoutSettings {
 class LayoutView final : public View {
 public:
     LayoutView();
+    [[nodiscard]] bool followsSelection() const override { return true; }
     [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                   const ViewSettings& settings) const override;
     void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,

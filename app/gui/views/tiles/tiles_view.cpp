@@ -258,9 +258,10 @@ TilesView::TilesView()
 {
 }
 
-Result<ViewDataPointer> TilesView::compute(AnalysisCache& cache, const Snapshot& snapshot, const ViewSettings&) const
+Result<ViewDataPointer> TilesView::compute(AnalysisCache& cache, const Snapshot& snapshot,
+                                           const ViewSettings& settings) const
 {
-    auto map = cache.tileMap(snapshot.focus.launch, snapshot.focus.buffer);
+    auto map = cache.tileMap(snapshot.focus.launch, snapshot.focus.buffer, settings.warps());
     if (!map)
         return map.error();
     auto data = std::make_shared<TilesData>();
@@ -274,7 +275,9 @@ void TilesView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& 
     const TileMap& map = *static_cast<const TilesData&>(data).map;
     if (!map.buffer || map.tiles.empty()) {
         canvas.begin({});
-        return canvas.empty(QObject::tr("No recorded block of this launch writes global memory."));
+        return canvas.empty(settings.warps().empty()
+                                ? QObject::tr("No recorded block of this launch writes global memory.")
+                                : QObject::tr("These warps write no global memory in any recorded block."));
     }
     TileScene scene(canvas, snapshot, map, settings);
     TilesPainter(scene).paint();

@@ -9,6 +9,7 @@ namespace lanescope::gui {
 class TilesView final : public View {
 public:
     TilesView();
+    [[nodiscard]] bool followsSelection() const override { return true; }
     [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                   const ViewSettings& settings) const override;
     void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
