@@ -6,6 +6,8 @@
 #include <map>
 #include <span>
 
+#include <fmt/format.h>
+
 #include "core/trace/remote_shared.h"
 
 namespace lanescope::analysis {
@@ -61,7 +63,14 @@ uint32_t rowsOf(const TensorMap& map)
 
 uint32_t rowPiecesOf(const TensorMap& map)
 {
-    return (map.isIm2col ? map.channels : map.taken(0)) * map.innermostBytes() / kPieceBytes;
+    return map.rowBytes() / kPieceBytes;
+}
+
+/// "cp.async.bulk.tensor.4d.shared::cluster.global.im2col…" goes by maps of 4 dimensions for im2col.
+bool goesBy(const std::string& instruction, const TensorMap& map)
+{
+    return instruction.find(fmt::format(".tensor.{}d", map.rank)) != std::string::npos &&
+           map.isIm2col == (instruction.find(".im2col") != std::string::npos);
 }
 
 /// Whether an address lies in the tensor; gaps between its rows count to it.
@@ -216,8 +225,6 @@ private:
             open.piece->global = address;
         if (copy.way == TensorCopy::Way::Load)
             open.piece->bytes = event.valueBytes;
-        if (!copy.map)
-            findMap(copy, address);
     }
 
     static void pushPiece(Open& open)
@@ -227,16 +234,6 @@ private:
         open.piece.reset();
     }
 
-    void findMap(TensorCopy& copy, uint64_t address) const
-    {
-        for (const NamedMap& named : m_maps)
-            if (spans(named.map, address)) {
-                copy.map = named.map;
-                copy.parameter = named.parameter;
-                return;
-            }
-    }
-
     void close(Open& open)
     {
         if (!open.copy)
@@ -244,20 +241,31 @@ private:
         pushPiece(open);
         TensorCopy copy = std::move(*open.copy);
         open.copy.reset();
-        if (!copy.map)
-            guessMap(copy);
+        findMap(copy);
         findCorner(copy);
         if (!joins(copy))
             m_copies.push_back(std::move(copy));
     }
 
-    /// A box that lies outside as a whole is told by its size alone.
-    void guessMap(TensorCopy& copy) const
+    /// Of the maps that the instruction can go by and whose tensor the box is in, the first of which a box is as large,
+    /// else the first: a store leaves out what is outside. A box that lies outside as a whole is told by its size
+    /// alone.
+    void findMap(TensorCopy& copy) const
     {
-        const auto fits = [&](const NamedMap& named) { return piecesOf(named.map) == copy.pieces.size(); };
-        if (std::ranges::count_if(m_maps, fits) != 1)
+        const auto inside =
+            std::ranges::find_if(copy.pieces, [](const TensorPiece& piece) { return piece.global.has_value(); });
+        std::vector<const NamedMap*> possible, asLarge;
+        for (const NamedMap& named : m_maps) {
+            if (!goesBy(copy.instruction, named.map) ||
+                (inside != copy.pieces.end() && !spans(named.map, *inside->global)))
+                continue;
+            possible.push_back(&named);
+            if (piecesOf(named.map) == copy.pieces.size())
+                asLarge.push_back(&named);
+        }
+        if (inside == copy.pieces.end() ? asLarge.size() != 1 : possible.empty())
             return;
-        const NamedMap& named = *std::ranges::find_if(m_maps, fits);
+        const NamedMap& named = asLarge.empty() ? *possible.front() : *asLarge.front();
         copy.map = named.map;
         copy.parameter = named.parameter;
     }
@@ -273,11 +281,12 @@ private:
             if (!piece.global || piece.bytes != kPieceBytes)
                 continue;
             copy.corner = coordinatesOf(*copy.map, *piece.global);
-            copy.corner[0] -= static_cast<int64_t>(i % rowPieces * kPieceBytes / copy.map->elementBytes());
+            const uint64_t before = i % rowPieces * kPieceBytes / copy.map->innermostBytes();
+            copy.corner[0] -=
+                static_cast<int64_t>(before * (copy.map->isInterleaved() ? copy.map->elementStrides[0] : 1));
             uint64_t row = i / rowPieces;
             for (unsigned axis = 1; axis < copy.map->rank; ++axis) {
-                const uint64_t count =
-                    (copy.map->box[axis] + copy.map->elementStrides[axis] - 1) / copy.map->elementStrides[axis];
+                const uint64_t count = copy.map->taken(axis);
                 copy.corner[axis] -= static_cast<int64_t>(row % count * copy.map->elementStrides[axis]);
                 row /= count;
             }

@@ -101,6 +101,12 @@ uint32_t TensorMap::taken(unsigned i) const
     return i == 0 && !isInterleaved() ? box[0] : (box[i] + elementStrides[i] - 1) / elementStrides[i];
 }
 
+uint32_t TensorMap::rowBytes() const
+{
+    const uint32_t inRow = !isIm2col ? taken(0) : isInterleaved() ? 1 : channels;
+    return inRow * innermostBytes();
+}
+
 std::string tensorMapProblem(const TensorMap& map)
 {
     if (std::string problem = globalProblem(map); !problem.empty())

@@ -57,6 +57,9 @@ struct TensorMap {
     /// How many of dimension \p i a box takes, of a tiled map. Of an interleaved one, dimension 0 has the slices beside
     /// each other, and the last but one the slices of channels, of which a box takes one, whatever it says.
     [[nodiscard]] uint32_t taken(unsigned i) const;
+    /// Bytes of a box that follow each other in shared memory, before what they are padded to: of an im2col map, one
+    /// pixel's channels, of which an interleaved tensor has a slice.
+    [[nodiscard]] uint32_t rowBytes() const;
     [[nodiscard]] bool isFloat() const { return type >= Type::Float16; }
 };
 

@@ -145,6 +145,24 @@ private slots:
         }
     }
 
+    /// Two maps of one tensor: the instruction says which is meant.
+    void slicesOfAnInterleavedTensor()
+    {
+        const auto session = record(QString(PROGRAMS "/interleaved.cu"));
+        const std::vector<TensorCopy> copies = copiesOf(*session, BlockIndex{0});
+        QCOMPARE(copies.size(), size_t(2));
+        QCOMPARE(QString::fromStdString(copies[0].parameter), QString("map (parameter)"));
+        QVERIFY(copies[0].isCornerKnown);
+        const std::array<int64_t, device::TensorMap::kMostDimensions> corner{6, 1, 1, 0, 0};
+        QVERIFY(copies[0].corner == corner);
+        QCOMPARE(copies[0].pieces.size(), size_t(16));
+        QCOMPARE(std::ranges::count_if(copies[0].pieces, [](const TensorPiece& piece) { return piece.bytes == 16; }),
+                 4);
+        QCOMPARE(QString::fromStdString(copies[1].parameter), QString("columns"));
+        QCOMPARE(copies[1].pieces.size(), size_t(8));
+        QVERIFY(!copies[1].pieces.front().global.has_value() && copies[1].pieces[1].global.has_value());
+    }
+
     void blocksTakeTilesInTurns()
     {
         const auto session = record(kernel("28_gemm_stream_k"));

@@ -55,7 +55,9 @@ trace::ValueType elementOf(const TensorMap& map)
 std::vector<uint64_t> extentsInMemory(const TensorMap& map, uint64_t bytes)
 {
     std::vector<uint64_t> extents;
-    uint64_t inner = map.elementBytes();
+    uint64_t inner = map.innermostBytes();
+    if (map.isInterleaved())
+        extents.push_back(inner / map.elementBytes());
     for (unsigned i = 0; i < map.rank; ++i) {
         const bool isOutermost = i + 1 == map.rank;
         const uint64_t outer = isOutermost ? inner * map.extents[i] : map.strides[i];
@@ -87,6 +89,8 @@ std::string textOf(const TensorMap& map, const std::string& buffer)
         fmt::format("tensor map of {}, {}{}", buffer, elementOf(map).name, subscripts(map.extents, map.rank));
     text += map.isIm2col ? fmt::format(", im2col of {} pixels with {} channels", map.pixels, map.channels)
                          : fmt::format(", boxes of {}", subscripts(map.box, map.rank));
+    if (map.isInterleaved())
+        text += fmt::format(", interleaved by {} bytes", map.innermostBytes());
     if (map.swizzle != TensorMap::Swizzle::None)
         text += fmt::format(", swizzled by {} bytes", 16U << static_cast<unsigned>(map.swizzle));
     return text;

@@ -129,8 +129,6 @@ private:
         if (map.isIm2col != m_copy.isIm2col)
             return map.isIm2col ? "is for im2col, and the instruction copies tiles"
                                 : "is for tiles, and the instruction copies im2col";
-        if (map.isInterleaved() && map.isIm2col)
-            return "is for im2col of an interleaved tensor, which the simulator does not support";
         return {};
     }
 

@@ -17,9 +17,10 @@ uint32_t swizzledBytes(TensorMap::Swizzle swizzle)
 }  // namespace
 
 TensorBox::TensorBox(const TensorMap& map, const Coordinates& corner, const Offsets& offsets)
-    : m_map(map), m_firstByte(int64_t{corner[0]} * map.innermostBytes())
+    : m_map(map), m_hasPixelsInside(map.isIm2col && map.isInterleaved()),
+      m_firstByte(m_hasPixelsInside ? 0 : int64_t{corner[0]} * map.innermostBytes())
 {
-    const uint32_t rowBytes = (map.isIm2col ? uint32_t{map.channels} : map.taken(0)) * map.innermostBytes();
+    const uint32_t rowBytes = map.rowBytes();
     m_unit = map.isInterleaved() ? map.innermostBytes() : rowBytes;
     m_step = map.isInterleaved() ? m_unit * map.elementStrides[0] : rowBytes;
     m_rowPieces = rowBytes / kPieceBytes;
@@ -33,6 +34,10 @@ TensorBox::TensorBox(const TensorMap& map, const Coordinates& corner, const Offs
 void TensorBox::addRow(const std::array<int64_t, TensorMap::kMostDimensions>& at)
 {
     Row row{m_map.address, true};
+    if (m_hasPixelsInside) {
+        row.isInside = at[0] >= 0 && static_cast<uint64_t>(at[0]) < m_map.extents[0];
+        row.address += static_cast<uint64_t>(at[0]) * m_map.innermostBytes();
+    }
     for (unsigned i = 1; i < m_map.rank; ++i) {
         row.isInside &= at[i] >= 0 && static_cast<uint64_t>(at[i]) < m_map.extents[i];
         row.address += static_cast<uint64_t>(at[i]) * m_map.strides[i - 1];
@@ -60,25 +65,27 @@ void TensorBox::addTiledRows(const Coordinates& corner)
     }
 }
 
-/// Pixels follow each other inside the bounding box, from image to image.
+/// Pixels follow each other inside the bounding box, from image to image. Their places are the dimensions between the
+/// channels and the images, of an interleaved tensor those before the slices of channels, of which one is taken.
 void TensorBox::addPixels(const Coordinates& corner, const Offsets& offsets)
 {
+    const unsigned begin = m_map.isInterleaved() ? 0 : 1, places = m_map.rank - 2, image = m_map.rank - 1;
     std::array<int64_t, TensorMap::kMostDimensions> pixel{};
     std::ranges::copy(corner, pixel.begin());
     for (uint32_t count = 0; count < m_map.pixels; ++count) {
         std::array<int64_t, TensorMap::kMostDimensions> at = pixel;
-        for (unsigned i = 1; i + 1 < m_map.rank; ++i)
-            at[i] += offsets[i - 1];
+        for (unsigned i = 0; i < places; ++i)
+            at[begin + i] += offsets[i];
         addRow(at);
-        unsigned i = 1;
-        for (; i + 1 < m_map.rank; ++i) {
-            pixel[i] += m_map.elementStrides[i];
-            if (pixel[i] < static_cast<int64_t>(m_map.extents[i]) + m_map.upperCorner[i - 1])
+        unsigned i = 0;
+        for (; i < places; ++i) {
+            pixel[begin + i] += m_map.elementStrides[begin + i];
+            if (pixel[begin + i] < static_cast<int64_t>(m_map.extents[begin + i]) + m_map.upperCorner[i])
                 break;
-            pixel[i] = m_map.lowerCorner[i - 1];
+            pixel[begin + i] = m_map.lowerCorner[i];
         }
-        if (i + 1 == m_map.rank)
-            ++pixel[i];
+        if (i == places)
+            pixel[image] += m_map.elementStrides[image];
     }
 }
 

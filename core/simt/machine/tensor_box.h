@@ -19,7 +19,7 @@ public:
     using Offsets = std::array<uint16_t, device::TensorMap::kMostDimensions - 2>;
 
     /// \p corner: elements, of the innermost dimension first; of a map for im2col, the first pixel. \p offsets: added
-    /// to a pixel's place where it is read. The map obeys CUDA's rules; interleaved it is not for im2col.
+    /// to a pixel's place where it is read. The map obeys CUDA's rules.
     TensorBox(const device::TensorMap& map, const Coordinates& corner, const Offsets& offsets);
 
     [[nodiscard]] uint32_t pieces() const { return static_cast<uint32_t>(m_rows.size()) * m_rowPieces; }
@@ -47,9 +47,10 @@ private:
     void addRow(const std::array<int64_t, device::TensorMap::kMostDimensions>& at);
 
     device::TensorMap m_map;
-    int64_t m_firstByte;  ///< of a row, from the innermost coordinate 0
-    uint32_t m_unit;      ///< bytes that follow each other in both memories
-    uint32_t m_step;      ///< bytes from one unit to the next in global memory
+    bool m_hasPixelsInside;  ///< the innermost dimension counts places of pixels: each has a row of its own
+    int64_t m_firstByte;     ///< of a row, from the innermost coordinate 0
+    uint32_t m_unit;         ///< bytes that follow each other in both memories
+    uint32_t m_step;         ///< bytes from one unit to the next in global memory
     uint32_t m_rowPieces;
     uint32_t m_pitch;  ///< bytes from one row to the next in shared memory
     std::vector<Row> m_rows;

@@ -195,6 +195,30 @@ __global__ void putSlices(unsigned first)
 #endif
 }
 
+/// Eight pixels of 4 words go to (2, 1, 0) and on of an interleaved tensor: behind the end of an image, to the next.
+template <Into into>
+__global__ void putPixels(unsigned first)
+{
+    __shared__ alignas(128) unsigned tile[32];
+    tile[threadIdx.x] = first + threadIdx.x;
+#if defined(__CUDA_ARCH__)
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (threadIdx.x == 0) {
+#define PUT_PIXELS(TEXT)                                                                                               \
+    asm volatile(TEXT ".im2col_no_offs.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(&constantMap), "r"(2), "r"(1),      \
+                 "r"(0), "r"(window(tile))                                                                             \
+                 : "memory")
+        if constexpr (into == Into::Store)
+            PUT_PIXELS("cp.async.bulk.tensor.3d.global.shared::cta");
+        else
+            PUT_PIXELS("cp.reduce.async.bulk.tensor.3d.global.shared::cta.add");
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+    }
+#endif
+}
+
 /// Sums of halves, added in bulk without a tensor.
 __global__ void addHalves(__half* to)
 {
@@ -346,26 +370,50 @@ int expectSlices(const Form& form, std::vector<unsigned char>& tile)
     return rows * counts[0] * form.slice;
 }
 
+void putSlice(const Form& form, std::vector<unsigned char>& tile, int row, const long long* at)
+{
+    const int span = form.swizzle ? 16 << form.swizzle : 0, each = form.slice / 2;
+    cuuint64_t index = 0;
+    bool isInside = true;
+    for (int i = 0; i < form.rank; ++i) {
+        isInside &= at[i] >= 0 && at[i] < (long long)form.extents[i];
+        index += at[i] * strideOf(form, i);
+    }
+    for (int i = 0; i < each; ++i) {
+        int place = row * form.slice + i * 2;
+        if (span)
+            place ^= (place >> 7 & (span / 16 - 1)) << 4;
+        const uint16_t element = isInside ? uint16_t((index * each + i) * 7 + 1) : form.fillsWithNaN ? 0x7ff7 : 0;
+        memcpy(&tile[place], &element, 2);
+    }
+}
+
+/// Of an interleaved tensor, the places of pixels are the dimensions before the slices of channels.
 int expectColumn(const Form& form, std::vector<unsigned char>& tile)
 {
+    const int begin = form.slice ? 0 : 1, places = form.rank - 2;
     long long pixel[5] = {};
-    for (int i = 1; i < form.rank; ++i)
+    for (int i = begin; i < form.rank; ++i)
         pixel[i] = form.corner.at[i];
     for (int row = 0; row < form.pixels; ++row) {
-        long long at[5] = {};
-        for (int i = 1; i < form.rank; ++i)
-            at[i] = pixel[i] + (i + 1 < form.rank ? form.corner.offsets[i - 1] : 0);
-        putRow(form, tile, row, form.channels, at);
-        int i = 1;
-        for (; i + 1 < form.rank; ++i) {
-            pixel[i] += form.steps[i];
-            if (pixel[i] < (long long)form.extents[i] + form.upper[i - 1])
+        long long at[5];
+        memcpy(at, pixel, sizeof at);
+        for (int i = 0; i < places; ++i)
+            at[begin + i] += form.corner.offsets[i];
+        if (form.slice)
+            putSlice(form, tile, row, at);
+        else
+            putRow(form, tile, row, form.channels, at);
+        int i = 0;
+        for (; i < places; ++i) {
+            pixel[begin + i] += form.steps[begin + i];
+            if (pixel[begin + i] < (long long)form.extents[begin + i] + form.upper[i])
                 break;
-            pixel[i] = form.lower[i - 1];
+            pixel[begin + i] = form.lower[i];
         }
-        pixel[form.rank - 1] += i + 1 == form.rank;
+        pixel[form.rank - 1] += i == places ? form.steps[form.rank - 1] : 0;
     }
-    return form.pixels * form.channels * 2;
+    return form.pixels * (form.slice ? form.slice : form.channels * 2);
 }
 
 bool encode(const Form& form, void* tensor, CUtensorMap* map)
@@ -376,13 +424,13 @@ bool encode(const Form& form, void* tensor, CUtensorMap* map)
     const auto type = form.fillsWithNaN ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_UINT16;
     const auto fill =
         form.fillsWithNaN ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA : CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
-    if (form.channels)
-        return !encodeIm2col(map, type, form.rank, tensor, form.extents, strides, form.lower, form.upper, form.channels,
-                             form.pixels, form.steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CUtensorMapSwizzle(form.swizzle),
-                             CU_TENSOR_MAP_L2_PROMOTION_NONE, fill);
     const auto interleave = form.slice == 32   ? CU_TENSOR_MAP_INTERLEAVE_32B
                             : form.slice == 16 ? CU_TENSOR_MAP_INTERLEAVE_16B
                                                : CU_TENSOR_MAP_INTERLEAVE_NONE;
+    if (form.channels)
+        return !encodeIm2col(map, type, form.rank, tensor, form.extents, strides, form.lower, form.upper, form.channels,
+                             form.pixels, form.steps, interleave, CUtensorMapSwizzle(form.swizzle),
+                             CU_TENSOR_MAP_L2_PROMOTION_NONE, fill);
     return !encodeTiled(map, type, form.rank, tensor, form.extents, strides, form.box, form.steps, interleave,
                         CUtensorMapSwizzle(form.swizzle), CU_TENSOR_MAP_L2_PROMOTION_NONE, fill);
 }
@@ -473,7 +521,7 @@ void checkPut(const char* name)
 }
 
 template <Into into>
-void checkPutSlices(const char* name)
+void checkPutSlices(const char* name, bool isIm2col)
 {
     constexpr int kPlaces = 5, kSlices = 2, kImages = 3, kWords = 4;
     unsigned host[kPlaces * kSlices * kImages * kWords], got[kPlaces * kSlices * kImages * kWords], *device;
@@ -483,18 +531,30 @@ void checkPutSlices(const char* name)
     cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice);
     const cuuint64_t extents[] = {kPlaces, kSlices, kImages}, strides[] = {kPlaces * 16, kPlaces * kSlices * 16};
     const cuuint32_t box[] = {4, 4, 2}, steps[] = {1, 1, 1};
+    const int corners[] = {0};
     CUtensorMap map;
-    encodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 3, device, extents, strides, box, steps,
-                CU_TENSOR_MAP_INTERLEAVE_16B, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
-                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    if (isIm2col)
+        encodeIm2col(&map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 3, device, extents, strides, corners, corners, 4, 8, steps,
+                     CU_TENSOR_MAP_INTERLEAVE_16B, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    else
+        encodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 3, device, extents, strides, box, steps,
+                    CU_TENSOR_MAP_INTERLEAVE_16B, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                    CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     cudaMemcpyToSymbol(constantMap, &map, sizeof map);
-    putSlices<into><<<1, 32>>>(100);
+    (isIm2col ? putPixels<into> : putSlices<into>)<<<1, 32>>>(100);
     cudaMemcpy(got, device, sizeof got, cudaMemcpyDeviceToHost);
-    for (int image = 1; image < kImages; ++image)
-        for (int word = 0; word < 3 * kWords; ++word) {
-            unsigned& cell = host[((image * kSlices + 1) * kPlaces + 2) * kWords + word];
-            cell = reduced(into, cell, 100 + (image - 1) * 16 + word);
-        }
+    const auto put = [&](int place, int image, int word, unsigned value) {
+        unsigned& cell = host[((image * kSlices + 1) * kPlaces + place) * kWords + word];
+        cell = reduced(into, cell, value);
+    };
+    for (int word = 0; word < kWords; ++word)
+        if (isIm2col)
+            for (int pixel = 0; pixel < 8; ++pixel)
+                put((2 + pixel) % kPlaces, (2 + pixel) / kPlaces, word, 100 + pixel * kWords + word);
+        else
+            for (int slice = 0; slice < 6; ++slice)
+                put(2 + slice % 3, 1 + slice / 3, word, 100 + slice / 3 * 16 + slice % 3 * kWords + word);
     expect(name, memcmp(host, got, sizeof host) == 0);
     cudaFree(device);
 }
@@ -620,6 +680,12 @@ int main()
         {"slices of 32 bytes, swizzled", 4, {16, 3, 2, 4}, {8, 2, 16, 2}, {1, 1, 1, 1}, 1, false, {{3, 1, 1, 0}}, 0, 0, {}, {}, 32},
         {"slices, 128 bytes", 3, {16, 2, 16}, {8, 1, 16}, {1, 1, 1}, 3, false, {{5, 1, 0}}, 0, 0, {}, {}, 16},
         {"slices, rows of 64", 3, {16, 2, 16}, {8, 1, 16}, {2, 1, 1}, 3, false, {{5, 1, 0}}, 0, 0, {}, {}, 16},
+        {"im2col, each other image", 4, {16, 3, 2, 3}, {}, {1, 1, 1, 2}, 0, false, {{0, 1, 0, 0}, {0, 0}}, 8, 14, {}, {}},
+        {"im2col of slices", 4, {5, 4, 3, 2}, {}, {1, 1, 1, 1}, 0, false, {{-1, -1, 1, 0}, {2, 1}}, 8, 30, {-1, -1}, {-1, -1}, 16},
+        {"im2col of slices of 3", 3, {5, 3, 4}, {}, {2, 1, 2}, 0, true, {{-1, 2, 0}, {1}}, 64, 9, {-1}, {1}, 16},
+        {"im2col of slices of 5", 5, {3, 2, 2, 3, 4}, {}, {1, 1, 1, 2, 3}, 0, false, {{-1, 0, -1, 1, 0}, {1, 0, 1}}, 16, 50, {-1, 0, -1}, {0, 1, 0}, 16},
+        {"im2col of slices of 32 bytes, swizzled", 4, {5, 4, 2, 3}, {}, {1, 1, 1, 1}, 1, true, {{1, -1, 1, 0}, {1, 1}}, 16, 40, {-1, -1}, {0, 0}, 32},
+        {"im2col of slices, 128 bytes", 4, {5, 4, 2, 3}, {}, {1, 1, 1, 1}, 3, false, {{1, 1, 0, 1}, {0, 2}}, 8, 60, {}, {-2, 1}, 16},
         // clang-format on
     };
     for (const Form& form : forms)
@@ -633,8 +699,10 @@ int main()
     checkPut<Into::And>("and");
     checkPut<Into::Or>("or");
     checkPut<Into::Xor>("xor");
-    checkPutSlices<Into::Store>("slices stored");
-    checkPutSlices<Into::Add>("slices added");
+    checkPutSlices<Into::Store>("slices stored", false);
+    checkPutSlices<Into::Add>("slices added", false);
+    checkPutSlices<Into::Store>("im2col of slices stored", true);
+    checkPutSlices<Into::Add>("im2col of slices added", true);
     checkHalves();
     checkMulticast();
     printf("%d copies, bad %d\n", total, bad);
