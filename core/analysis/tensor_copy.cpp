@@ -270,12 +270,24 @@ private:
         copy.parameter = named.parameter;
     }
 
+    static void findPixels(TensorCopy& copy, uint32_t rowPieces)
+    {
+        for (size_t row = 0; row < copy.pieces.size(); row += rowPieces) {
+            auto& pixel = copy.pixels.emplace_back();
+            for (size_t i = row; i < row + rowPieces && !pixel; ++i)
+                if (copy.pieces[i].global)
+                    pixel = coordinatesOf(*copy.map, *copy.pieces[i].global);
+        }
+    }
+
     static void findCorner(TensorCopy& copy)
     {
         const uint32_t rowPieces = copy.map ? rowPiecesOf(*copy.map) : 0;
         // A store has no pieces of what is outside, so that only a whole box tells which is which.
-        if (rowPieces == 0 || copy.map->isIm2col || copy.pieces.size() != piecesOf(*copy.map))
+        if (rowPieces == 0 || copy.pieces.size() != piecesOf(*copy.map))
             return;
+        if (copy.map->isIm2col)
+            return findPixels(copy, rowPieces);
         for (size_t i = 0; i < copy.pieces.size(); ++i) {
             const TensorPiece& piece = copy.pieces[i];
             if (!piece.global || piece.bytes != kPieceBytes)

@@ -38,6 +38,9 @@ struct TensorCopy {
     std::array<int64_t, device::TensorMap::kMostDimensions> corner{};  ///< in elements, where known
     bool isCornerKnown = false;
     std::vector<TensorPiece> pieces;
+    /// Coordinates of each pixel that a copy for im2col reads, in their order, those of its first channel; none: it
+    /// lies outside. Empty: of a store that leaves some out, or of a map that is not known.
+    std::vector<std::optional<std::array<int64_t, device::TensorMap::kMostDimensions>>> pixels;
 
     [[nodiscard]] bool holds(StepIndex step) const { return step >= first && step <= last; }
 };

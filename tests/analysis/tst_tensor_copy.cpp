@@ -160,7 +160,10 @@ private slots:
                  4);
         QCOMPARE(QString::fromStdString(copies[1].parameter), QString("columns"));
         QCOMPARE(copies[1].pieces.size(), size_t(8));
-        QVERIFY(!copies[1].pieces.front().global.has_value() && copies[1].pieces[1].global.has_value());
+        QCOMPARE(copies[1].pixels.size(), size_t(8));
+        QVERIFY(!copies[1].pixels.front().has_value());
+        const std::array<int64_t, device::TensorMap::kMostDimensions> second{0, 3, 1, 0, 0};
+        QVERIFY(copies[1].pixels[1] == second);
     }
 
     void blocksTakeTilesInTurns()

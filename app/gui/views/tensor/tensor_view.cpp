@@ -2,6 +2,7 @@
 #include "app/gui/views/tensor/tensor_view.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
 
 #include "app/gui/engine/value_format.h"
@@ -182,8 +183,9 @@ private:
                 rows.emplace_back(QObject::tr("interleaved"),
                                   QObject::tr("slices of %1 bytes in dimension 0").arg(map->innermostBytes()));
             rows.emplace_back(QObject::tr("outside"), map->fillsWithNaN ? QObject::tr("NaN") : QObject::tr("zeros"));
-            rows.emplace_back(QObject::tr("corner"),
-                              m_copy.isCornerKnown ? listOf(m_copy.corner, map->rank) : QObject::tr("not known"));
+            if (!map->isIm2col)
+                rows.emplace_back(QObject::tr("corner"),
+                                  m_copy.isCornerKnown ? listOf(m_copy.corner, map->rank) : QObject::tr("not known"));
         } else {
             rows.emplace_back(QObject::tr("tensor map"), QObject::tr("none of the kernel's parameters"));
         }
@@ -251,7 +253,11 @@ private:
     void paintTensor(const QRectF& area)
     {
         const TensorMap& map = *m_copy.map;
-        if (map.isIm2col || !m_copy.isCornerKnown || area.height() < 5 * m_line)
+        if (area.height() < 5 * m_line)
+            return;
+        if (map.isIm2col)
+            return paintPixels(area);
+        if (!m_copy.isCornerKnown)
             return;
         const double columns = double(map.extents[0]), rows = map.rank > 1 ? double(map.extents[1]) : 1;
         const double boxRows = map.rank > 1 ? map.isInterleaved() ? map.taken(1) : map.box[1] : 1;
@@ -295,6 +301,89 @@ private:
         }
         m_p.drawRect(box);
         m_c.hit({box, QObject::tr("the box, from (%1) on").arg(listOf(m_copy.corner, map.rank)), {}, {}});
+    }
+
+    using Coordinates = std::array<int64_t, TensorMap::kMostDimensions>;
+
+    /// Pixels that are read, in their order, by what is around the plane that they lie in: images, of a volume its
+    /// depths, too.
+    [[nodiscard]] std::map<std::vector<int64_t>, std::vector<size_t>> pixelsByPlane() const
+    {
+        const TensorMap& map = *m_copy.map;
+        std::map<std::vector<int64_t>, std::vector<size_t>> planes;
+        for (size_t i = 0; i < m_copy.pixels.size(); ++i) {
+            if (!m_copy.pixels[i])
+                continue;
+            std::vector<int64_t> around{(*m_copy.pixels[i])[map.rank - 1]};
+            for (unsigned axis = firstPlace() + 2; axis < firstPlace() + map.rank - 2; ++axis)
+                around.push_back((*m_copy.pixels[i])[axis]);
+            planes[around].push_back(i);
+        }
+        return planes;
+    }
+    /// The dimension along which pixels lie side by side.
+    [[nodiscard]] unsigned firstPlace() const { return m_copy.map->isInterleaved() ? 0 : 1; }
+
+    /// Planes of pixels side by side, those that are read lit; the rest of them lies outside and is filled.
+    void paintPixels(const QRectF& area)
+    {
+        const auto planes = pixelsByPlane();
+        if (planes.empty())
+            return;
+        const auto inside = static_cast<uint64_t>(
+            std::ranges::count_if(m_copy.pixels, [](const auto& pixel) { return pixel.has_value(); }));
+        m_c.text({area.left(), area.top(), area.width(), m_line},
+                 inside == m_copy.pixels.size() ? QObject::tr("pixels of %1 that are read").arg(tensorName())
+                                                : QObject::tr("pixels of %1 that are read; %2 of %3 lie outside")
+                                                      .arg(tensorName(), countText(m_copy.pixels.size() - inside),
+                                                           countText(m_copy.pixels.size())),
+                 m_c.sans(12.5, true), m_theme.text);
+        constexpr size_t kMostPlanes = 4;
+        const size_t shown = std::min(planes.size(), kMostPlanes);
+        const double width = area.width() / double(shown);
+        double x = area.left();
+        for (auto plane = planes.begin(); plane != std::next(planes.begin(), static_cast<std::ptrdiff_t>(shown));
+             ++plane) {
+            paintPlane({x, area.top() + 1.2 * m_line, width - m_c.u(10), area.height() - 1.2 * m_line}, *plane);
+            x += width;
+        }
+        if (shown < planes.size())
+            m_c.leaveOut();
+    }
+
+    void paintPlane(const QRectF& area, const std::pair<const std::vector<int64_t>, std::vector<size_t>>& plane)
+    {
+        const TensorMap& map = *m_copy.map;
+        const unsigned across = firstPlace(), down = across + 1;
+        const bool isFlat = map.rank == 3;
+        const double columns = double(map.extents[across]), rows = isFlat ? 1 : double(map.extents[down]);
+        QStringList around;
+        for (const int64_t each : plane.first)
+            around << QString::number(each);
+        m_c.text({area.left(), area.top(), area.width(), m_line},
+                 around.size() == 1 ? QObject::tr("image %1").arg(around.front())
+                                    : QObject::tr("image %1, depth %2").arg(around[0], around[1]),
+                 m_c.sans(10.5), m_theme.dim);
+        const double cell = std::min({area.width() / columns, (area.height() - 1.2 * m_line) / rows, m_c.u(30)});
+        const auto place = [&](double column, double row, double width, double height) {
+            return QRectF(area.left() + column * cell, area.top() + 1.2 * m_line + row * cell, width * cell,
+                          height * cell);
+        };
+        m_p.setPen(QPen(m_theme.dim, m_c.u(1.2)));
+        m_p.setBrush(m_theme.cell);
+        m_p.drawRect(place(0, 0, columns, rows));
+        const size_t atStep = pieceAtStep() * kChunkBytes / std::max(map.rowBytes(), 1U);
+        for (const size_t pixel : plane.second) {
+            const Coordinates& at = *m_copy.pixels[pixel];
+            const QRectF box = place(double(at[across]), isFlat ? 0 : double(at[down]), 1, 1);
+            m_p.setPen(pixel == atStep ? QPen(m_theme.strong, m_c.u(1.6)) : QPen(m_theme.stage, m_c.u(0.5)));
+            m_p.setBrush(mixed(m_theme.read, m_theme.stage, 0.45));
+            m_p.drawRect(box);
+            const QString number = QString::number(pixel);
+            if (const QFont font = m_c.sans(10.5); Canvas::widthOf(number, font) < cell - m_c.u(3) && m_line < cell)
+                m_c.text(box, number, font, m_theme.text, Qt::AlignCenter);
+            m_c.hit({box, QObject::tr("pixel %1: (%2)").arg(number, listOf(at, map.rank)), {}, {}});
+        }
     }
 
     [[nodiscard]] QString tensorTitle() const
