@@ -212,28 +212,43 @@ bool AnalysisCache::anticipate(LaunchId launch, BlockIndex block)
     if (launch.value >= m_session.catalog().launches.size() || !m_session.catalog().session.hasEnded() ||
         !m_session.reader().hasTallies(launch))
         return false;
-    // What cannot be computed says so where it is asked for.
-    if (!m_metrics.contains(launch))
-        return metrics(launch).ok();
-    if (!m_strips.contains(launch))
-        return strips(launch).ok();
-    if (!m_requests.contains(launch))
-        return sharedRequests(launch).ok();
-    if (!m_findings)
-        return findings().ok();
-    if (!m_tileMap.value)
-        return tileMap(launch, {}).ok();
-    // Takes much memory while it is computed: before the sweep's, which stays.
-    if (!m_footprints.contains(launch))
-        return footprint(launch).ok();
-    if (!m_sweep.value)
-        return sweep(launch, block, {}).ok();
-    if (m_hasUses)
-        return false;
-    m_hasUses = true;
+    // What cannot be computed says so where it is asked for; the others are computed all the same. Footprints take much
+    // memory while they are computed: before the sweep's, which stays.
+    for (const Part part : {Part::Metrics, Part::Strips, Part::Requests, Part::Findings, Part::Tiles, Part::Footprint,
+                            Part::Sweep, Part::Uses})
+        if (m_anticipated.emplace(launch, part).second && computeAhead(part, launch, block))
+            return true;
+    return false;
+}
+
+bool AnalysisCache::computeAhead(Part part, LaunchId launch, BlockIndex block)
+{
+    const auto unless = [](bool isKnown, const auto& compute) {
+        if (!isKnown)
+            (void)compute();
+        return !isKnown;
+    };
+    switch (part) {
+    case Part::Metrics:
+        return unless(m_metrics.contains(launch), [&] { return metrics(launch); });
+    case Part::Strips:
+        return unless(m_strips.contains(launch), [&] { return strips(launch); });
+    case Part::Requests:
+        return unless(m_requests.contains(launch), [&] { return sharedRequests(launch); });
+    case Part::Findings:
+        return unless(m_findings != nullptr, [&] { return findings(); });
+    case Part::Tiles:
+        return unless(m_tileMap.value && m_tileMap.launch == launch, [&] { return tileMap(launch, {}); });
+    case Part::Footprint:
+        return unless(m_footprints.contains(launch), [&] { return footprint(launch); });
+    case Part::Sweep:
+        return unless(m_sweep.value && m_sweep.launch == launch, [&] { return sweep(launch, block, {}); });
+    case Part::Uses:
+        break;
+    }
     if (auto found = uses(launch, block); found)
         m_uses = std::move(found).value();
-    return m_uses.has_value();
+    return true;
 }
 
 Result<KnownUses> AnalysisCache::uses(LaunchId launch, BlockIndex block)
@@ -296,6 +311,7 @@ void AnalysisCache::forget()
     m_stepsMetrics = {};
     m_stepsRequests = {};
     m_strips.clear();
+    m_warpStrips = {};
     m_footprints.clear();
     m_blockFootprint = {};
     m_sweep = {};
@@ -308,7 +324,7 @@ void AnalysisCache::forget()
     m_variables.clear();
     m_findings.reset();
     m_uses.reset();
-    m_hasUses = false;
+    m_anticipated.clear();
 }
 
 }  // namespace lanescope::gui

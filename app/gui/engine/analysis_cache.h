@@ -4,6 +4,8 @@
 
 #include <map>
 #include <memory>
+#include <set>
+#include <utility>
 
 #include "app/gui/engine/launch_strips.h"
 #include "core/analysis/analysis.h"
@@ -74,6 +76,10 @@ public:
     void forget();
 
 private:
+    /// Of what may be asked for.
+    enum class Part : uint8_t { Metrics, Strips, Requests, Findings, Tiles, Footprint, Sweep, Uses };
+    /// False: it was known.
+    bool computeAhead(Part part, LaunchId launch, BlockIndex block);
     Result<KnownUses> uses(LaunchId launch, BlockIndex block);
 
     template <typename T>
@@ -118,8 +124,8 @@ private:
     OfBlock<analysis::Padding> m_padding;
     std::map<std::pair<uint64_t, VariableId>, OfBlock<analysis::VariableHistory>> m_variables;  ///< by thread
     std::shared_ptr<const findings::Findings> m_findings;
-    std::optional<KnownUses> m_uses;  ///< not taken yet
-    bool m_hasUses = false;           ///< has looked for them
+    std::optional<KnownUses> m_uses;                    ///< not taken yet
+    std::set<std::pair<LaunchId, Part>> m_anticipated;  ///< tried, with a result or without
     std::string m_comparedPath;
     std::shared_ptr<SnapshotBuilder> m_compared;
 };
