@@ -60,6 +60,8 @@ struct TensorMap {
     /// Bytes of a box that follow each other in shared memory, before what they are padded to: of an im2col map, one
     /// pixel's channels, of which an interleaved tensor has a slice.
     [[nodiscard]] uint32_t rowBytes() const;
+    /// Where the dimensions begin that count places of pixels, of an im2col map: rank - 2 of them.
+    [[nodiscard]] unsigned firstPlace() const { return isInterleaved() ? 0 : 1; }
     [[nodiscard]] bool isFloat() const { return type >= Type::Float16; }
 };
 

@@ -54,6 +54,7 @@ public:
     /// Of the cluster that the block is in.
     Result<std::shared_ptr<const analysis::Cluster>> cluster(LaunchId launch, BlockIndex block);
     Result<std::shared_ptr<const std::vector<analysis::TensorCopy>>> tensorCopies(LaunchId launch, BlockIndex block);
+    /// Of what all warps write, or some.
     Result<std::shared_ptr<const analysis::TileMap>> tileMap(LaunchId launch, std::optional<BufferId> buffer,
                                                              const analysis::WarpNumbers& warps = {});
     Result<std::shared_ptr<const analysis::Flow>> flow(LaunchId launch, BlockIndex block);

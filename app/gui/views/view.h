@@ -36,7 +36,7 @@ public:
     [[nodiscard]] virtual QString tabTitle(const trace::Catalog& /*catalog*/) const { return title(); }
     /// Whether a recording has what the view is of: it has no tab where there is none.
     [[nodiscard]] virtual bool hasSubject(const trace::Catalog& /*catalog*/) const { return true; }
-    /// Whether what it counts is that of the selected warps, and steps where it is of one block.
+    /// Whether it counts what the selected warps do alone; most of those that do count the selected steps alone, too.
     [[nodiscard]] virtual bool followsSelection() const { return false; }
     /// May take long; runs where the cache lives.
     [[nodiscard]] virtual Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,

@@ -11,8 +11,8 @@ namespace lanescope::simt {
 /// The space that \p pointer surely points to, or Global.
 trace::Space spaceOf(const llvm::Value* pointer);
 
-/// Whether \p access, at \p pointer, may be of memory that other blocks see. Objects of mbarrier are in shared memory
-/// whatever their addresses look like: those made of 32-bit ones are generic.
+/// Whether \p access, at \p pointer, may be of memory that blocks of other clusters see. Objects of mbarrier are in
+/// shared memory whatever their addresses look like: those made of 32-bit ones are generic.
 bool mayReachOtherBlocks(const llvm::Instruction& access, const llvm::Value* pointer);
 
 /// Whether a load or atomic asks for a flag: its result decides a branch. What only goes into other values is data,

@@ -17,8 +17,7 @@ uint32_t swizzledBytes(TensorMap::Swizzle swizzle)
 }  // namespace
 
 TensorBox::TensorBox(const TensorMap& map, const Coordinates& corner, const Offsets& offsets)
-    : m_map(map), m_hasPixelsInside(map.isIm2col && map.isInterleaved()),
-      m_firstByte(m_hasPixelsInside ? 0 : int64_t{corner[0]} * map.innermostBytes())
+    : m_map(map), m_firstByte(hasRowForEachPlace() ? 0 : int64_t{corner[0]} * map.innermostBytes())
 {
     const uint32_t rowBytes = map.rowBytes();
     m_unit = map.isInterleaved() ? map.innermostBytes() : rowBytes;
@@ -34,7 +33,7 @@ TensorBox::TensorBox(const TensorMap& map, const Coordinates& corner, const Offs
 void TensorBox::addRow(const std::array<int64_t, TensorMap::kMostDimensions>& at)
 {
     Row row{m_map.address, true};
-    if (m_hasPixelsInside) {
+    if (hasRowForEachPlace()) {
         row.isInside = at[0] >= 0 && static_cast<uint64_t>(at[0]) < m_map.extents[0];
         row.address += static_cast<uint64_t>(at[0]) * m_map.innermostBytes();
     }
@@ -69,7 +68,7 @@ void TensorBox::addTiledRows(const Coordinates& corner)
 /// channels and the images, of an interleaved tensor those before the slices of channels, of which one is taken.
 void TensorBox::addPixels(const Coordinates& corner, const Offsets& offsets)
 {
-    const unsigned begin = m_map.isInterleaved() ? 0 : 1, places = m_map.rank - 2, image = m_map.rank - 1;
+    const unsigned begin = m_map.firstPlace(), places = m_map.rank - 2, image = m_map.rank - 1;
     std::array<int64_t, TensorMap::kMostDimensions> pixel{};
     std::ranges::copy(corner, pixel.begin());
     for (uint32_t count = 0; count < m_map.pixels; ++count) {

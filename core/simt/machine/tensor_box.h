@@ -44,13 +44,14 @@ private:
     };
     void addTiledRows(const Coordinates& corner);
     void addPixels(const Coordinates& corner, const Offsets& offsets);
+    /// The innermost dimension counts places of pixels: each has a row of its own.
+    [[nodiscard]] bool hasRowForEachPlace() const { return m_map.isIm2col && m_map.firstPlace() == 0; }
     void addRow(const std::array<int64_t, device::TensorMap::kMostDimensions>& at);
 
     device::TensorMap m_map;
-    bool m_hasPixelsInside;  ///< the innermost dimension counts places of pixels: each has a row of its own
-    int64_t m_firstByte;     ///< of a row, from the innermost coordinate 0
-    uint32_t m_unit;         ///< bytes that follow each other in both memories
-    uint32_t m_step;         ///< bytes from one unit to the next in global memory
+    int64_t m_firstByte;  ///< of a row, from the innermost coordinate 0
+    uint32_t m_unit;      ///< bytes that follow each other in both memories
+    uint32_t m_step;      ///< bytes from one unit to the next in global memory
     uint32_t m_rowPieces;
     uint32_t m_pitch;  ///< bytes from one row to the next in shared memory
     std::vector<Row> m_rows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An interleaved tensor: 8x6 places, 3 slices of 8 halves, 2 images. Eight by two places of slice 1 are copied as a
-// tile, six of them outside, and eight pixels for im2col, the first outside.
+// tile, six of each row outside, and eight pixels for im2col, the first outside.
 #include <cuda.h>
 #include <cuda_runtime.h>
 
@@ -33,6 +33,7 @@ __global__ void tile(const __grid_constant__ CUtensorMap map, const __grid_const
         : "memory");
     out[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x];
 }
+
 int main()
 {
     uint16_t host[8 * 6 * 3 * 2 * 8], *tensor, *out;

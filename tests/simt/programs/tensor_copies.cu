@@ -172,8 +172,9 @@ __global__ void put(unsigned first)
 #endif
 }
 
-/// Two rows of 4 slices of 4 words go to (2, 1, 1) of an interleaved tensor, the last slice of each row behind its end.
-template <Into into>
+/// Eight slices of 4 words go to an interleaved tensor: as a tile of two rows to (2, 1, 1), the last slice of each row
+/// behind its end; as pixels to (2, 1, 0) and on, behind the end of an image to the next.
+template <Into into, bool isIm2col>
 __global__ void putSlices(unsigned first)
 {
     __shared__ alignas(128) unsigned tile[32];
@@ -183,36 +184,17 @@ __global__ void putSlices(unsigned first)
     __syncthreads();
     if (threadIdx.x == 0) {
 #define PUT3(TEXT)                                                                                                     \
-    asm volatile(TEXT ".bulk_group [%0, {%1, %2, %2}], [%3];" ::"l"(&constantMap), "r"(2), "r"(1), "r"(window(tile))   \
+    asm volatile(TEXT ".bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(&constantMap), "r"(2), "r"(1),                     \
+                 "r"(isIm2col ? 0 : 1), "r"(window(tile))                                                              \
                  : "memory")
-        if constexpr (into == Into::Store)
+        if constexpr (into == Into::Store && isIm2col)
+            PUT3("cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs");
+        else if constexpr (into == Into::Store)
             PUT3("cp.async.bulk.tensor.3d.global.shared::cta.tile");
+        else if constexpr (isIm2col)
+            PUT3("cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.im2col_no_offs");
         else
             PUT3("cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.tile");
-        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-        asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
-    }
-#endif
-}
-
-/// Eight pixels of 4 words go to (2, 1, 0) and on of an interleaved tensor: behind the end of an image, to the next.
-template <Into into>
-__global__ void putPixels(unsigned first)
-{
-    __shared__ alignas(128) unsigned tile[32];
-    tile[threadIdx.x] = first + threadIdx.x;
-#if defined(__CUDA_ARCH__)
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-    __syncthreads();
-    if (threadIdx.x == 0) {
-#define PUT_PIXELS(TEXT)                                                                                               \
-    asm volatile(TEXT ".im2col_no_offs.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(&constantMap), "r"(2), "r"(1),      \
-                 "r"(0), "r"(window(tile))                                                                             \
-                 : "memory")
-        if constexpr (into == Into::Store)
-            PUT_PIXELS("cp.async.bulk.tensor.3d.global.shared::cta");
-        else
-            PUT_PIXELS("cp.reduce.async.bulk.tensor.3d.global.shared::cta.add");
         asm volatile("cp.async.bulk.commit_group;" ::: "memory");
         asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
     }
@@ -287,7 +269,8 @@ struct Form {
     Corner corner;
     int channels, pixels;  // of im2col
     int lower[3], upper[3];
-    int slice;  // bytes, of an interleaved tensor: its dimensions are places, slices of channels (the last but one), images
+    int slice;  // bytes, of an interleaved tensor: its dimensions are places, slices of channels (the last but one),
+                // images
 };
 
 cuuint64_t strideOf(const Form& form, int dimension)  // in elements
@@ -339,38 +322,8 @@ int expectTile(const Form& form, std::vector<unsigned char>& tile)
     return rows * form.box[0] * 2;
 }
 
-/// A box takes one slice of channels, whatever it says of them, and each slice goes where an element would.
-int expectSlices(const Form& form, std::vector<unsigned char>& tile)
-{
-    int counts[5] = {1, 1, 1, 1, 1}, rows = 1;
-    for (int i = 0; i < form.rank; ++i)
-        counts[i] = i == form.rank - 2 ? 1 : (form.box[i] + form.steps[i] - 1) / form.steps[i];
-    for (int i = 1; i < form.rank; ++i)
-        rows *= counts[i];
-    const int span = form.swizzle ? 16 << form.swizzle : 0, each = form.slice / 2;
-    const int pitch = counts[0] * form.slice;  // rows are not padded to what is swizzled
-    for (int row = 0; row < rows; ++row)
-        for (int i = 0; i < counts[0] * each; ++i) {
-            cuuint64_t index = 0;
-            bool isInside = true;
-            for (int d = 0, rest = row; d < form.rank; ++d) {
-                const int step = d == 0 ? i / each : rest % counts[d];
-                rest = d == 0 ? rest : rest / counts[d];
-                const long long at = form.corner.at[d] + (long long)step * form.steps[d];
-                isInside &= at >= 0 && at < (long long)form.extents[d];
-                index += at * strideOf(form, d);
-            }
-            int place = row * pitch + i * 2;
-            if (span)
-                place ^= (place >> 7 & (span / 16 - 1)) << 4;
-            const uint16_t element =
-                isInside ? uint16_t((index * each + i % each) * 7 + 1) : form.fillsWithNaN ? 0x7ff7 : 0;
-            memcpy(&tile[place], &element, 2);
-        }
-    return rows * counts[0] * form.slice;
-}
-
-void putSlice(const Form& form, std::vector<unsigned char>& tile, int row, const long long* at)
+/// A slice of an interleaved tensor, from the \p begin th byte of the box on.
+void putSlice(const Form& form, std::vector<unsigned char>& tile, int begin, const long long* at)
 {
     const int span = form.swizzle ? 16 << form.swizzle : 0, each = form.slice / 2;
     cuuint64_t index = 0;
@@ -380,12 +333,28 @@ void putSlice(const Form& form, std::vector<unsigned char>& tile, int row, const
         index += at[i] * strideOf(form, i);
     }
     for (int i = 0; i < each; ++i) {
-        int place = row * form.slice + i * 2;
+        int place = begin + i * 2;
         if (span)
             place ^= (place >> 7 & (span / 16 - 1)) << 4;
         const uint16_t element = isInside ? uint16_t((index * each + i) * 7 + 1) : form.fillsWithNaN ? 0x7ff7 : 0;
         memcpy(&tile[place], &element, 2);
     }
+}
+
+/// A box takes one slice of channels, whatever it says of them, and each slice goes where an element would. Rows are
+/// not padded to what is swizzled.
+int expectSlices(const Form& form, std::vector<unsigned char>& tile)
+{
+    int counts[5] = {1, 1, 1, 1, 1}, slices = 1;
+    for (int i = 0; i < form.rank; ++i)
+        slices *= counts[i] = i == form.rank - 2 ? 1 : (form.box[i] + form.steps[i] - 1) / form.steps[i];
+    for (int slice = 0; slice < slices; ++slice) {
+        long long at[5] = {};
+        for (int i = 0, rest = slice; i < form.rank; rest /= counts[i++])
+            at[i] = form.corner.at[i] + (long long)(rest % counts[i]) * form.steps[i];
+        putSlice(form, tile, slice * form.slice, at);
+    }
+    return slices * form.slice;
 }
 
 /// Of an interleaved tensor, the places of pixels are the dimensions before the slices of channels.
@@ -401,7 +370,7 @@ int expectColumn(const Form& form, std::vector<unsigned char>& tile)
         for (int i = 0; i < places; ++i)
             at[begin + i] += form.corner.offsets[i];
         if (form.slice)
-            putSlice(form, tile, row, at);
+            putSlice(form, tile, row * form.slice, at);
         else
             putRow(form, tile, row, form.channels, at);
         int i = 0;
@@ -520,8 +489,8 @@ void checkPut(const char* name)
     cudaFree(device);
 }
 
-template <Into into>
-void checkPutSlices(const char* name, bool isIm2col)
+template <Into into, bool isIm2col>
+void checkPutSlices(const char* name)
 {
     constexpr int kPlaces = 5, kSlices = 2, kImages = 3, kWords = 4;
     unsigned host[kPlaces * kSlices * kImages * kWords], got[kPlaces * kSlices * kImages * kWords], *device;
@@ -542,7 +511,7 @@ void checkPutSlices(const char* name, bool isIm2col)
                     CU_TENSOR_MAP_INTERLEAVE_16B, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
                     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     cudaMemcpyToSymbol(constantMap, &map, sizeof map);
-    (isIm2col ? putPixels<into> : putSlices<into>)<<<1, 32>>>(100);
+    putSlices<into, isIm2col><<<1, 32>>>(100);
     cudaMemcpy(got, device, sizeof got, cudaMemcpyDeviceToHost);
     const auto put = [&](int place, int image, int word, unsigned value) {
         unsigned& cell = host[((image * kSlices + 1) * kPlaces + place) * kWords + word];
@@ -699,10 +668,10 @@ int main()
     checkPut<Into::And>("and");
     checkPut<Into::Or>("or");
     checkPut<Into::Xor>("xor");
-    checkPutSlices<Into::Store>("slices stored", false);
-    checkPutSlices<Into::Add>("slices added", false);
-    checkPutSlices<Into::Store>("im2col of slices stored", true);
-    checkPutSlices<Into::Add>("im2col of slices added", true);
+    checkPutSlices<Into::Store, false>("slices stored");
+    checkPutSlices<Into::Add, false>("slices added");
+    checkPutSlices<Into::Store, true>("im2col of slices stored");
+    checkPutSlices<Into::Add, true>("im2col of slices added");
     checkHalves();
     checkMulticast();
     printf("%d copies, bad %d\n", total, bad);

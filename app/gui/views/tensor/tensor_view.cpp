@@ -315,15 +315,12 @@ private:
             if (!m_copy.pixels[i])
                 continue;
             std::vector<int64_t> around{(*m_copy.pixels[i])[map.rank - 1]};
-            for (unsigned axis = firstPlace() + 2; axis < firstPlace() + map.rank - 2; ++axis)
+            for (unsigned axis = map.firstPlace() + 2; axis < map.firstPlace() + map.rank - 2; ++axis)
                 around.push_back((*m_copy.pixels[i])[axis]);
             planes[around].push_back(i);
         }
         return planes;
     }
-    /// The dimension along which pixels lie side by side.
-    [[nodiscard]] unsigned firstPlace() const { return m_copy.map->isInterleaved() ? 0 : 1; }
-
     /// Planes of pixels side by side, those that are read lit; the rest of them lies outside and is filled.
     void paintPixels(const QRectF& area)
     {
@@ -354,7 +351,7 @@ private:
     void paintPlane(const QRectF& area, const std::pair<const std::vector<int64_t>, std::vector<size_t>>& plane)
     {
         const TensorMap& map = *m_copy.map;
-        const unsigned across = firstPlace(), down = across + 1;
+        const unsigned across = map.firstPlace(), down = across + 1;
         const bool isFlat = map.rank == 3;
         const double columns = double(map.extents[across]), rows = isFlat ? 1 : double(map.extents[down]);
         QStringList around;

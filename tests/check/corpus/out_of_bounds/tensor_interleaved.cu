@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The innermost dimension of an interleaved tensor counts slices of 16 bytes, here 16 to a row, not its 64 elements: what
-// lies behind a row is outside and filled only where the map says so.
+// The innermost dimension of an interleaved tensor counts slices of 16 bytes, here 16 to a row, not its 64 elements:
+// what lies behind a row is outside and filled only where the map says so.
 #include <cuda.h>
 #include <cuda_runtime.h>
 
