@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "instrumented/include/cuda_runtime_api.h"
+#include "instrumented/runtime/stop_program.h"
 
 namespace lanescope::mpi {
 
@@ -19,11 +20,13 @@ bool isOnDevice(const void* buffer)
 
 void refuse(const char* call, const char* why)
 {
-    std::fprintf(stderr, "lanescope: error: %s: %s\n", call, why);
+    constexpr int status = 2;
+    // Before MPI ends the job: it kills processes, and loses what they wrote last.
+    __ls_host_stop(call, why, status);
     std::fflush(nullptr);
     if (interface())
-        (void)mpi::call<Handle, int>("MPI_Abort", interface()->world, 2);
-    std::exit(2);
+        (void)mpi::call<Handle, int>("MPI_Abort", interface()->world, status);
+    std::exit(status);
 }
 
 size_t bytesOf(const char* call, long long count, Handle type)

@@ -15,6 +15,7 @@
 #include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/fault_handler.h"
 #include "instrumented/runtime/runtime.h"
+#include "instrumented/runtime/stop_program.h"
 
 namespace lanescope::runtime {
 
@@ -169,3 +170,14 @@ void reportDeath(int signal)
 }
 
 }  // namespace lanescope::runtime
+
+LS_API void __ls_host_stop(const char* call, const char* why, int status)
+{
+    using namespace lanescope;
+    {
+        runtime::Runtime& runtime = runtime::Runtime::instance();
+        const std::scoped_lock lock(runtime.mutex());
+        runtime.noteStop(Error{Error::Code::Unsupported, why, call});
+    }
+    runtime::reportHastyExit(status);
+}
