@@ -89,7 +89,8 @@ bool UnpackedChunk::fail(std::string what)
     return false;
 }
 
-Result<void> UnpackedChunk::unpack(std::span<const uint8_t> blob, uint32_t parts, uint32_t events, Detail detail)
+Result<void> UnpackedChunk::unpack(Decompressor& with, std::span<const uint8_t> blob, uint32_t parts, uint32_t events,
+                                   Detail detail)
 {
     m_failure.clear();
     m_detail = detail;
@@ -97,14 +98,14 @@ Result<void> UnpackedChunk::unpack(std::span<const uint8_t> blob, uint32_t parts
     m_format = from.byte();
     if (m_format < 1 || m_format > kChunkFormat)
         fail(fmt::format("format {}, expected 1 to {}", m_format, kChunkFormat));
-    else if (readCounts(from, parts, events))
-        readColumns(from, events);
+    else if (readCounts(with, from, parts, events))
+        readColumns(with, from, events);
     if (!m_failure.empty())
         return Error{Error::Code::BadInput, m_failure, {}};
     return {};
 }
 
-bool UnpackedChunk::readCounts(ByteReader& from, uint32_t parts, uint32_t events)
+bool UnpackedChunk::readCounts(Decompressor& with, ByteReader& from, uint32_t parts, uint32_t events)
 {
     if (events > kMaxChunkEvents)
         return fail(fmt::format("{} events, expected at most {}", events, kMaxChunkEvents));
@@ -116,7 +117,7 @@ bool UnpackedChunk::readCounts(ByteReader& from, uint32_t parts, uint32_t events
             return fail(fmt::format("{} parts, expected {}", found, parts));
         if (const uint64_t found = from.varint(); found != events)
             return fail(fmt::format("{} events, expected {}", found, events));
-        if (!m_decompressor.getSection(from, counts, parts * kMaxCountBytes))
+        if (!with.getSection(from, counts, parts * kMaxCountBytes))
             return fail("section of counts cannot be unpacked");
         reader = ByteReader(counts);
     } else if (parts != 1) {
@@ -158,11 +159,11 @@ bool UnpackedChunk::readCounts(ByteReader& from, uint32_t parts, uint32_t events
     return true;
 }
 
-bool UnpackedChunk::readColumns(ByteReader& from, uint32_t events)
+bool UnpackedChunk::readColumns(Decompressor& with, ByteReader& from, uint32_t events)
 {
     const size_t small = m_parts.empty() ? 0 : m_parts.back().small.back();
     m_small.clear();
-    if (!m_decompressor.getSection(from, m_small, events * kMaxSmallBytesPerEvent))
+    if (!with.getSection(from, m_small, events * kMaxSmallBytesPerEvent))
         return fail("section of small columns cannot be unpacked");
     if (m_small.size() != small)
         return fail(fmt::format("small columns of {} bytes, expected {}", m_small.size(), small));
@@ -172,7 +173,7 @@ bool UnpackedChunk::readColumns(ByteReader& from, uint32_t events)
             continue;
         const bool isWanted = m_detail == Detail::Everything || i == static_cast<size_t>(WordColumn::Offsets4);
         if (from.byte() != 0 &&
-            (isWanted ? !m_decompressor.getPlanes(from, m_words[i], kWordBytes[i], events * kMaxWordBytesPerEvent)
+            (isWanted ? !with.getPlanes(from, m_words[i], kWordBytes[i], events * kMaxWordBytesPerEvent)
                       : !Decompressor::skipSections(from, kWordBytes[i])))
             return fail(fmt::format("column {} of {}-byte words cannot be unpacked", i, kWordBytes[i]));
         if (!isWanted || m_parts.empty())

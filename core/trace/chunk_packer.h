@@ -59,9 +59,10 @@ public:
         std::array<std::span<const uint8_t>, kWordColumns> words;
     };
 
-    /// \p blob has \p parts parts with \p events events in all; it is not needed afterwards. Columns that \p detail
+    /// \p with is any: one can be used for many chunks, and is large. \p blob has \p parts parts with \p events events in all; it is not needed afterwards. Columns that \p detail
     /// does not ask for stay empty.
-    Result<void> unpack(std::span<const uint8_t> blob, uint32_t parts, uint32_t events, Detail detail);
+    Result<void> unpack(Decompressor& with, std::span<const uint8_t> blob, uint32_t parts, uint32_t events,
+                        Detail detail);
     [[nodiscard]] Part part(size_t index) const;
     /// Of the chunk.
     [[nodiscard]] uint8_t format() const { return m_format; }
@@ -78,10 +79,9 @@ private:
     };
 
     bool fail(std::string what);
-    bool readCounts(ByteReader& from, uint32_t parts, uint32_t events);
-    bool readColumns(ByteReader& from, uint32_t events);
+    bool readCounts(Decompressor& with, ByteReader& from, uint32_t parts, uint32_t events);
+    bool readColumns(Decompressor& with, ByteReader& from, uint32_t events);
 
-    Decompressor m_decompressor;
     uint8_t m_format = kChunkFormat;
     Detail m_detail = Detail::Everything;
     std::vector<Counts> m_parts;

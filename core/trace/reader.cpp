@@ -281,7 +281,8 @@ Result<const UnpackedChunk*> SqliteTraceReader::unpacked(const StoredChunk& chun
     UnpackedChunk& to = m_unpacked.add(key);
     Result<void> done;
     if (found == expected)
-        done = to.unpack(blob, chunk.parts, kind == Kind::Events ? chunk.events : chunk.writeEvents, detail);
+        done = to.unpack(m_decompressor, blob, chunk.parts, kind == Kind::Events ? chunk.events : chunk.writeEvents,
+                         detail);
     else
         done = Error{Error::Code::BadInput,
                      fmt::format("checksum {:x} of {} bytes, expected {:x}", found, blob.size(), expected),

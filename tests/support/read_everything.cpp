@@ -54,9 +54,10 @@ unsigned long decodeAsChunk(std::span<const uint8_t> bytes)
     const auto parts = static_cast<uint32_t>(head.byte() < 3 ? 1 : std::min<uint64_t>(head.varint(), 1 << 16));
     const auto count = static_cast<uint32_t>(std::min<uint64_t>(head.varint(), UINT32_MAX));
     unsigned long events = 0;
+    Decompressor decompressor;
     UnpackedChunk chunk;
     for (const Detail detail : {Detail::Headers, Detail::Places, Detail::Everything}) {
-        if (!chunk.unpack(bytes, parts, count, detail).ok())
+        if (!chunk.unpack(decompressor, bytes, parts, count, detail).ok())
             continue;
         for (size_t part = 0; part < parts; ++part) {
             ChunkDecoder decoder;

@@ -197,6 +197,7 @@ private slots:
         // One of each for all chunks: what is left of one must not show in the next.
         ChunkEncoder encoder;
         ChunkPacker packer;
+        Decompressor decompressor;
         UnpackedChunk chunk;
         ChunkDecoder decoder;
         QVERIFY(rc::check([&] {
@@ -218,7 +219,7 @@ private slots:
             }
             const std::vector<uint8_t> packed = packer.finish();
             for (const Detail detail : {Detail::Headers, Detail::Places, Detail::Everything}) {
-                RC_ASSERT(chunk.unpack(packed, static_cast<uint32_t>(blocks), count, detail).ok());
+                RC_ASSERT(chunk.unpack(decompressor, packed, static_cast<uint32_t>(blocks), count, detail).ok());
                 // Each on its own, here from the last to the first.
                 for (size_t block = blocks; block-- > 0;) {
                     decoder.begin(chunk, block, {all, kBuffers, kWarps}, detail);
@@ -250,8 +251,11 @@ private slots:
             }
             ChunkPacker packer;
             packer.add(encoder.columns());
+            Decompressor decompressor;
             UnpackedChunk chunk;
-            RC_ASSERT(chunk.unpack(packer.finish(), 1, static_cast<uint32_t>(gaps.size()), Detail::Everything).ok());
+            RC_ASSERT(
+                chunk.unpack(decompressor, packer.finish(), 1, static_cast<uint32_t>(gaps.size()), Detail::Everything)
+                    .ok());
             ChunkDecoder decoder;
             decoder.begin(chunk, 0, {all, kBuffers, kWarps}, Detail::Everything);
             Event event;
