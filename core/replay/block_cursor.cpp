@@ -14,9 +14,9 @@ using trace::Space;
 
 namespace {
 
-/// A decoded chunk takes up to 14 MB: the current one, its neighbours and one that event() looks at.
-constexpr size_t kDecodedChunks = 4;
-constexpr size_t kPooledChunks = 4;
+/// A decoded chunk takes up to 14 MB: the current one, and one that event() looks at or that a step back left.
+constexpr size_t kDecodedChunks = 2;
+constexpr size_t kPooledChunks = 2;
 constexpr size_t kPooledGlobals = 2;
 constexpr size_t kKeyframeBudget = size_t{256} << 20;
 

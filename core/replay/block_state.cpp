@@ -43,6 +43,16 @@ void copyLanes(VariableImage& image, const trace::Event& event, StepIndex stamp)
     }
 }
 
+bool isWide(const trace::Site& site)
+{
+    return site.type.totalBytes() == 8;
+}
+
+uint32_t bytesOfDerived(const trace::Site& site)
+{
+    return isWide(site) ? 8 : 4;
+}
+
 }  // namespace
 
 void BlockState::apply(StepIndex step, const trace::Event& event, UndoTape* tape)
@@ -53,14 +63,9 @@ void BlockState::apply(StepIndex step, const trace::Event& event, UndoTape* tape
         applyStore(step, event, tape);
         return;
     case SiteKind::VariableWrite:
-        if (!event.valuesKnown && !m_catalog->sites[event.site.value].derivation.empty()) {
-            trace::Event derived = event;
-            derive(derived);
-            applyVariable(step, derived, tape);
-            return;
-        }
-        applyVariable(step, event, tape);
-        return;
+        if (!event.valuesKnown && !m_catalog->sites[event.site.value].derivation.empty())
+            return applyDerived(step, event, tape);
+        return applyVariable(step, event, tape);
     case SiteKind::Load:
         if (isOperand(event.site)) {
             applyLoad(event, tape);
@@ -88,59 +93,73 @@ bool BlockState::isOperand(SiteId load)
 
 void BlockState::applyLoad(const trace::Event& event, UndoTape* tape)
 {
-    LaneBits& kept = m_loaded[{event.site.value, event.warp}];
+    const size_t index = loadedIndex(event.site, event.warp);
+    LaneBits& kept = m_loaded[index];
     if (tape != nullptr) {
         tape->push(kept);
-        tape->push(std::pair<uint32_t, uint32_t>(event.site.value, event.warp));
+        tape->push(static_cast<uint32_t>(index));
         tape->push(Change::Loaded);
     }
-    const LaneBits loaded = loadedValues(event);
-    for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<size_t>(std::countr_zero(rest));
-        kept[lane] = loaded[lane];
-    }
+    if (isWide(m_catalog->sites[event.site.value]))
+        keepLoaded<uint64_t>(kept, event);
+    else
+        keepLoaded<uint32_t>(kept, event);
 }
 
 /// As recorded, else what the block's memory holds.
-LaneBits BlockState::loadedValues(const trace::Event& event)
+template <typename Word>
+void BlockState::keepLoaded(LaneBits& kept, const trace::Event& event)
 {
-    LaneBits values{};
-    const uint32_t width = m_catalog->sites[event.site.value].type.totalBytes() == 8 ? 8 : 4;
     const BufferImage* image = nullptr;
     BufferId imageOf = kNoBuffer;
     for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         const auto at = static_cast<size_t>(lane);
+        kept[at] = 0;
         if (event.valuesKnown) {
-            std::memcpy(&values[at], event.value[at].data(), std::min<size_t>(width, event.valueBytes));
+            std::memcpy(&kept[at], event.value[at].data(), std::min<size_t>(sizeof(Word), event.valueBytes));
             continue;
         }
         const BufferId id = event.bufferOf(lane);
         if (id == kNoBuffer)
             continue;
-        const Space space = m_catalog->buffers[id.value].space;
-        if (space != Space::Shared && space != Space::Local)
-            continue;
-        if (image == nullptr || id != imageOf || space == Space::Local) {
+        if (image == nullptr || id != imageOf) {
+            const Space space = m_catalog->buffers[id.value].space;
+            if (space != Space::Shared && space != Space::Local)
+                continue;
             const auto thread = static_cast<uint32_t>(event.warp * kWarpSize + lane);
             image = &m_images[imageIndex(id, space == Space::Local ? thread : 0)];
-            imageOf = id;
+            imageOf = space == Space::Local ? kNoBuffer : id;  // the next lane's is another
         }
-        if (event.offset[at] <= image->bytes.size() && width <= image->bytes.size() - event.offset[at])
-            std::memcpy(&values[at], image->bytes.data() + event.offset[at], width);
+        const uint64_t offset = event.offset[at];
+        if (Word word; offset <= image->bytes.size() && sizeof word <= image->bytes.size() - offset) {
+            std::memcpy(&word, image->bytes.data() + offset, sizeof word);
+            kept[at] = word;
+        }
     }
-    return values;
 }
 
 LaneBits BlockState::operandValues(const trace::DerivationStep& step, uint32_t warp, uint32_t bytes)
 {
     if (step.op == trace::DerivationStep::Op::Load)
-        return m_loaded[{static_cast<uint32_t>(step.operand), warp}];
+        return m_loaded[loadedIndex(SiteId{static_cast<uint32_t>(step.operand)}, warp)];
     LaneBits values{};
     const VariableImage& image = m_variables[variableIndex(VariableId{static_cast<uint32_t>(step.operand)}, warp)];
-    for (size_t lane = 0; lane < kWarpSize; ++lane)
-        std::memcpy(&values[lane], image.value[lane].data(), bytes);
+    const auto copy = [&]<typename Word>(Word word) {
+        for (size_t lane = 0; lane < kWarpSize; ++lane) {
+            std::memcpy(&word, image.value[lane].data(), sizeof word);
+            values[lane] = word;
+        }
+    };
+    bytes == 8 ? copy(uint64_t{}) : copy(uint32_t{});
     return values;
+}
+
+LaneBits BlockState::derivedValues(const trace::Site& site, uint32_t warp)
+{
+    const uint32_t bytes = bytesOfDerived(site);
+    return evaluate(site.derivation, bytes,
+                    [&](const trace::DerivationStep& step) { return operandValues(step, warp, bytes); });
 }
 
 void BlockState::derive(trace::Event& event)
@@ -148,14 +167,29 @@ void BlockState::derive(trace::Event& event)
     const trace::Site& site = m_catalog->sites[event.site.value];
     if (event.valuesKnown || event.kind != SiteKind::VariableWrite || site.derivation.empty())
         return;
-    const uint32_t bytes = site.type.totalBytes() == 8 ? 8 : 4;
-    const LaneBits values = evaluate(site.derivation, bytes, [&](const trace::DerivationStep& step) {
-        return operandValues(step, event.warp, bytes);
-    });
+    const uint32_t bytes = bytesOfDerived(site);
+    const LaneBits values = derivedValues(site, event.warp);
     for (size_t lane = 0; lane < kWarpSize; ++lane)
         std::memcpy(event.value[lane].data(), &values[lane], bytes);
     event.valueBytes = static_cast<uint8_t>(bytes);
     event.valuesKnown = true;
+}
+
+/// As derive() and applyVariable(), without an event of its own.
+void BlockState::applyDerived(StepIndex step, const trace::Event& event, UndoTape* tape)
+{
+    const trace::Site& site = m_catalog->sites[event.site.value];
+    const LaneBits values = derivedValues(site, event.warp);
+    VariableImage* const image = imageToWrite(site, event.warp, tape);
+    if (image == nullptr)
+        return;
+    image->written |= event.mask;
+    for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<size_t>(std::countr_zero(rest));
+        image->value[lane] = {};
+        std::memcpy(image->value[lane].data(), &values[lane], sizeof values[lane]);
+        image->lastWrite[lane] = step + 1;
+    }
 }
 
 void BlockState::applyStore(StepIndex step, const trace::Event& event, UndoTape* tape)
@@ -190,20 +224,32 @@ void BlockState::applyStore(StepIndex step, const trace::Event& event, UndoTape*
 void BlockState::applyVariable(StepIndex step, const trace::Event& event, UndoTape* tape)
 {
     const trace::Site& site = m_catalog->sites[event.site.value];
-    if (!site.variable || !event.valuesKnown) {
+    if (!event.valuesKnown) {
         if (tape != nullptr)
             tape->push(Change::None);
         return;
     }
-    const size_t index = variableIndex(*site.variable, event.warp);
+    if (VariableImage* const image = imageToWrite(site, event.warp, tape)) {
+        image->written |= event.mask;
+        copyLanes(*image, event, step + 1);
+    }
+}
+
+VariableImage* BlockState::imageToWrite(const trace::Site& site, uint32_t warp, UndoTape* tape)
+{
+    if (!site.variable) {
+        if (tape != nullptr)
+            tape->push(Change::None);
+        return nullptr;
+    }
+    const size_t index = variableIndex(*site.variable, warp);
     VariableImage& image = m_variables[index];
     if (tape != nullptr) {
         tape->push(image);
         tape->push(static_cast<uint32_t>(index));
         tape->push(Change::Variable);
     }
-    image.written |= event.mask;
-    copyLanes(image, event, step + 1);
+    return &image;
 }
 
 void BlockState::undo(UndoTape& tape)
@@ -223,8 +269,8 @@ void BlockState::undo(UndoTape& tape)
         return;
     }
     case Change::Loaded: {
-        const auto key = tape.pop<std::pair<uint32_t, uint32_t>>();
-        m_loaded[key] = tape.pop<LaneBits>();
+        const auto index = tape.pop<uint32_t>();
+        m_loaded[index] = tape.pop<LaneBits>();
         return;
     }
     }
@@ -240,10 +286,22 @@ size_t BlockState::imageIndex(BufferId buffer, uint32_t thread)
 
 size_t BlockState::variableIndex(VariableId variable, uint32_t warp)
 {
-    const auto [at, isNew] = m_variableOf.try_emplace({variable.value, warp}, m_variables.size());
-    if (isNew)
+    uint32_t& index = m_variableOf.of(variable.value, warp);
+    if (index == NumbersByWarp::kNone) {
+        index = static_cast<uint32_t>(m_variables.size());
         m_variables.emplace_back();
-    return at->second;
+    }
+    return index;
+}
+
+size_t BlockState::loadedIndex(SiteId load, uint32_t warp)
+{
+    uint32_t& index = m_loadedOf.of(load.value, warp);
+    if (index == NumbersByWarp::kNone) {
+        index = static_cast<uint32_t>(m_loaded.size());
+        m_loaded.emplace_back();
+    }
+    return index;
 }
 
 const BufferImage& BlockState::image(BufferId buffer, uint32_t thread)
@@ -267,22 +325,22 @@ void BlockState::addTo(Hasher& hasher) const
         hasher.add(key.second);
         hasher.add(image);
     }
-    for (const auto& [key, index] : m_variableOf) {
+    m_variableOf.visit([&](uint32_t variable, uint32_t warp, uint32_t index) {
         const VariableImage& image = m_variables[index];
         if (image.written == 0)
-            continue;
-        hasher.add(key.first);
-        hasher.add(key.second);
+            return;
+        hasher.add(variable);
+        hasher.add(warp);
         hasher.add(image.written);
         hasher.addBytes(image.value.data(), sizeof image.value);
         hasher.addBytes(image.lastWrite.data(), sizeof image.lastWrite);
-    }
+    });
 }
 
 size_t BlockState::memory() const
 {
-    size_t bytes = m_variables.size() * sizeof(VariableImage) + (m_imageOf.size() + m_variableOf.size()) * 64 +
-                   m_loaded.size() * (sizeof(LaneBits) + 64);
+    size_t bytes = m_variables.size() * (sizeof(VariableImage) + sizeof(uint32_t)) + m_imageOf.size() * 64 +
+                   m_loaded.size() * (sizeof(LaneBits) + sizeof(uint32_t));
     for (const BufferImage& image : m_images)
         bytes += 10 * image.bytes.size();
     return bytes;

@@ -13,6 +13,34 @@
 namespace lanescope::replay {
 
 /// Applies events and takes them back.
+/// Of pairs of an id and a warp: looked up for every event.
+class NumbersByWarp {
+public:
+    static constexpr uint32_t kNone = UINT32_MAX;
+
+    uint32_t& of(uint32_t id, uint32_t warp)
+    {
+        if (id >= m_numbers.size())
+            m_numbers.resize(id + size_t{1});
+        std::vector<uint32_t>& ofId = m_numbers[id];
+        if (warp >= ofId.size())
+            ofId.resize(warp + size_t{1}, kNone);
+        return ofId[warp];
+    }
+    /// Those that there are, by id and then by warp.
+    template <typename Visit>
+    void visit(const Visit& visit) const
+    {
+        for (uint32_t id = 0; id < m_numbers.size(); ++id)
+            for (uint32_t warp = 0; warp < m_numbers[id].size(); ++warp)
+                if (m_numbers[id][warp] != kNone)
+                    visit(id, warp, m_numbers[id][warp]);
+    }
+
+private:
+    std::vector<std::vector<uint32_t>> m_numbers;  ///< [id][warp]
+};
+
 class BlockState {
 public:
     explicit BlockState(const trace::Catalog& catalog) : m_catalog(&catalog) {}
@@ -33,24 +61,30 @@ public:
 private:
     /// Shared buffers use thread 0.
     using ImageKey = std::pair<uint32_t, uint32_t>;
-    using VariableKey = std::pair<uint32_t, uint32_t>;
 
     void applyLoad(const trace::Event& event, UndoTape* tape);
     void applyStore(StepIndex step, const trace::Event& event, UndoTape* tape);
     void applyVariable(StepIndex step, const trace::Event& event, UndoTape* tape);
+    void applyDerived(StepIndex step, const trace::Event& event, UndoTape* tape);
+    /// The image that \p site's variable has in \p warp, which is about to be written; null when it is none's.
+    VariableImage* imageToWrite(const trace::Site& site, uint32_t warp, UndoTape* tape);
     size_t imageIndex(BufferId buffer, uint32_t thread);
     size_t variableIndex(VariableId variable, uint32_t warp);
+    size_t loadedIndex(SiteId load, uint32_t warp);
     [[nodiscard]] bool isOperand(SiteId load);
-    LaneBits loadedValues(const trace::Event& event);
+    template <typename Word>
+    void keepLoaded(LaneBits& kept, const trace::Event& event);
+    [[nodiscard]] LaneBits derivedValues(const trace::Site& site, uint32_t warp);
     LaneBits operandValues(const trace::DerivationStep& step, uint32_t warp, uint32_t bytes);
 
     const trace::Catalog* m_catalog;
     std::map<ImageKey, size_t> m_imageOf;
     std::deque<BufferImage> m_images;  ///< deque: references handed out stay valid
-    std::map<VariableKey, size_t> m_variableOf;
+    NumbersByWarp m_variableOf;
     std::deque<VariableImage> m_variables;
-    /// What loads that variables are computed from gave last, by site and warp.
-    std::map<std::pair<uint32_t, uint32_t>, LaneBits> m_loaded;
+    NumbersByWarp m_loadedOf;  ///< by site
+    /// What loads that variables are computed from gave last.
+    std::vector<LaneBits> m_loaded;
     std::shared_ptr<const std::vector<uint8_t>> m_operands;  ///< by site; shared between copies
 };
 
