@@ -153,20 +153,25 @@ private:
 
     uint32_t newSource(Thread& thread)
     {
-        Flow::Source source{static_cast<uint32_t>(m_flow.m_reads.size()), static_cast<uint32_t>(thread.reads.size()),
-                            static_cast<uint32_t>(m_flow.m_parents.size()), 0};
+        const size_t parents = m_flow.m_parents.size();
         if (m_byNames && thread.text != nullptr)
             for (const uint32_t name : thread.text->names)
                 if (name < thread.variables.size() && thread.variables[name] != kNoSource)
                     m_flow.m_parents.push_back(thread.variables[name]);
         if (thread.returned != kNoSource)
             m_flow.m_parents.push_back(std::exchange(thread.returned, kNoSource));
-        source.parents = static_cast<uint32_t>(m_flow.m_parents.size()) - source.firstParent;
-        if (source.reads + source.parents == 0)
+        if (thread.reads.empty() && m_flow.m_parents.size() == parents)
             return kNoSource;
         for (const Read& read : thread.reads)
             m_flow.m_reads.push_back({read.place, read.site, static_cast<uint32_t>(read.step)});
-        m_flow.m_sources.push_back(source);
+        return endSource();
+    }
+
+    /// Of what was added to the flow's reads and parents since the last one.
+    uint32_t endSource()
+    {
+        m_flow.m_sources.push_back(
+            {static_cast<uint32_t>(m_flow.m_reads.size()), static_cast<uint32_t>(m_flow.m_parents.size())});
         return static_cast<uint32_t>(m_flow.m_sources.size() - 1);
     }
 
@@ -237,11 +242,9 @@ private:
             thread.reads = std::move(call.reads);
             thread.wrote = false;
             if (!call.made.empty()) {
-                const auto first = static_cast<uint32_t>(m_flow.m_parents.size());
                 for (const uint32_t made : call.made)
                     m_flow.m_parents.push_back(made);
-                m_flow.m_sources.push_back({0, 0, first, static_cast<uint32_t>(call.made.size())});
-                thread.returned = static_cast<uint32_t>(m_flow.m_sources.size() - 1);
+                thread.returned = endSource();
             }
         } else if (thread.function != nullptr && site.function != *thread.function && site.variable &&
                    m_catalog.variables[site.variable->value].isParameter) {
@@ -305,13 +308,12 @@ std::vector<Read> Flow::readsOf(const Write& write) const
         open.pop_back();
         if (!seen.insert(at))
             continue;
-        const Source& source = m_sources[at];
-        for (uint32_t i = 0; i < source.reads && reads.size() < kMostReads; ++i) {
-            const KeptRead& read = m_reads[source.firstRead + i];
-            reads.push_back({read.place, read.site, read.step});
-        }
-        for (uint32_t i = 0; i < source.parents; ++i)
-            open.push_back(m_parents[source.firstParent + i]);
+        const Source begin = at > 0 ? m_sources[at - 1] : Source();
+        const Source& end = m_sources[at];
+        for (uint32_t i = begin.endOfReads; i < end.endOfReads && reads.size() < kMostReads; ++i)
+            reads.push_back({m_reads[i].place, m_reads[i].site, m_reads[i].step});
+        for (uint32_t i = begin.endOfParents; i < end.endOfParents; ++i)
+            open.push_back(m_parents[i]);
     }
     return reads;
 }

@@ -43,7 +43,7 @@ struct Plane {
     uint64_t columns = 0;
 };
 
-/// Of one block; built by decoding it once. About 60 bytes per written lane, 16 per read and 20 per variable written.
+/// Of one block; built by decoding it once. About 60 bytes per written lane, 16 per read and 12 per variable written.
 class Flow {
 public:
     static Result<Flow> of(replay::Session& session, LaunchId launch, BlockIndex block);
@@ -66,12 +66,11 @@ public:
     [[nodiscard]] bool cut() const { return m_cut; }
 
 private:
-    /// Reads of one statement by one thread, and what it used besides.
+    /// Reads of one statement by one thread, and what it used besides: those of the lists below that lie between the
+    /// ends of the source before it and these.
     struct Source {
-        uint32_t firstRead = 0;
-        uint32_t reads = 0;
-        uint32_t firstParent = 0;
-        uint32_t parents = 0;
+        uint32_t endOfReads = 0;
+        uint32_t endOfParents = 0;
     };
     /// As a Read; a block's steps are as many as have room in memory.
     struct KeptRead {

@@ -5,7 +5,9 @@
 #include <array>
 #include <bit>
 #include <unordered_map>
+#include <utility>
 
+#include "core/analysis/pages.h"
 #include "core/analysis/tallied_launch.h"
 
 namespace lanescope::analysis {
@@ -13,8 +15,6 @@ namespace lanescope::analysis {
 using trace::Event;
 using trace::SiteKind;
 using trace::Space;
-
-namespace {
 
 class FootprintCollector {
 public:
@@ -71,6 +71,7 @@ public:
         for (Entry& entry : m_byBuffer) {
             fillUse(entry);
             entry.groups = {};  // of large buffers as much as everything that is kept
+            entry.groupOf = {};
         }
         return std::move(m_footprint);
     }
@@ -79,7 +80,7 @@ private:
     /// Neighbouring cells, together: of a tile's rows, which are often powers of two apart, arrays of their own would
     /// lie in the same few lines of the cache.
     struct Group {
-        static constexpr size_t kCells = 16;
+        static constexpr size_t kCells = BufferUse::Group::kCells;
         std::array<uint32_t, kCells> owner;
         std::array<uint32_t, kCells> last;  ///< who touched it last
         std::array<uint32_t, kCells> reads{};
@@ -97,7 +98,8 @@ private:
         uint32_t bytes = 1;
         uint64_t elements = 0;
         BufferUse* use = nullptr;
-        std::vector<Group> groups;
+        std::vector<uint32_t> groupOf;  ///< as BufferUse's
+        Pages<Group, 256> groups;
     };
 
     /// Buffers that nobody touches cost nothing.
@@ -107,24 +109,33 @@ private:
             entry.use->words = m_words;
             entry.use->touchers.assign(entry.elements * m_words, 0);
         }
-        entry.groups.resize((entry.elements + Group::kCells - 1) / Group::kCells);
+        entry.groupOf.assign((entry.elements + Group::kCells - 1) / Group::kCells, kNobody);
     }
 
-    static void fillUse(const Entry& entry)
+    static Group& groupOf(Entry& entry, uint64_t element)
     {
-        if (entry.groups.empty())
+        uint32_t& place = entry.groupOf[element / Group::kCells];
+        if (place == kNobody) {
+            place = static_cast<uint32_t>(entry.groups.size());
+            entry.groups.push_back({});
+        }
+        return entry.groups[place];
+    }
+
+    static void fillUse(Entry& entry)
+    {
+        if (entry.groupOf.empty())
             return;
-        const auto gather = [&](auto& to, auto member) {
-            to.resize(entry.elements);
-            for (uint64_t first = 0; first < entry.elements; first += Group::kCells)
-                std::copy_n((entry.groups[first / Group::kCells].*member).begin(),
-                            std::min<uint64_t>(Group::kCells, entry.elements - first),
-                            to.begin() + static_cast<ptrdiff_t>(first));
-        };
-        gather(entry.use->owner, &Group::owner);
-        gather(entry.use->sharers, &Group::sharers);
-        gather(entry.use->reads, &Group::reads);
-        gather(entry.use->writes, &Group::writes);
+        entry.use->m_groupOf = std::move(entry.groupOf);
+        entry.use->m_groups.resize(entry.groups.size());
+        for (size_t i = 0; i < entry.groups.size(); ++i) {
+            const Group& from = entry.groups[i];
+            BufferUse::Group& to = entry.use->m_groups[i];
+            to.owner = from.owner;
+            to.reads = from.reads;
+            to.writes = from.writes;
+            std::ranges::copy(from.sharers, to.sharers.begin());
+        }
     }
 
     /// What some blocks' equal runs of accesses are.
@@ -242,13 +253,13 @@ private:
     /// As addCell for each of a launch's cells [first, end), a vector at a time.
     void addCells(Entry& entry, uint64_t first, uint64_t end, SiteKind kind, const Blocks& blocks, uint32_t times)
     {
-        if (entry.groups.empty())
+        if (entry.groupOf.empty())
             makeRoom(entry);
         noteTouchers(entry, first, end, blocks.lowest);
         const uint32_t reads = kind != SiteKind::Store ? times : 0;
         const uint32_t writes = kind != SiteKind::Load ? times : 0;
         while (first < end) {
-            Group& group = entry.groups[first / Group::kCells];
+            Group& group = groupOf(entry, first);
             const size_t from = first % Group::kCells;
             const size_t to = std::min<uint64_t>(Group::kCells, from + (end - first));
             if (from == 0 && to == Group::kCells)
@@ -298,10 +309,10 @@ private:
     {
         if (m_isOfLaunch)
             return addCells(entry, element, element + 1, kind, {who, false, 1}, 1);
-        if (entry.groups.empty())
+        if (entry.groupOf.empty())
             makeRoom(entry);
         noteTouchers(entry, element, element + 1, who);
-        Group& group = entry.groups[element / Group::kCells];
+        Group& group = groupOf(entry, element);
         const size_t i = element % Group::kCells;
         if (group.last[i] != who && group.sharers[i] < 2)
             ++group.sharers[i];
@@ -323,7 +334,14 @@ private:
     bool m_shares = true;
 };
 
-}  // namespace
+uint32_t BufferUse::mostAccesses() const
+{
+    uint32_t most = 0;
+    for (const Group& group : m_groups)
+        for (size_t i = 0; i < Group::kCells; ++i)
+            most = std::max(most, group.reads[i] + group.writes[i]);
+    return most;
+}
 
 Result<Footprint> launchFootprint(trace::TraceReader& reader, LaunchId launch,
                                   const std::vector<trace::Buffer>& buffers)

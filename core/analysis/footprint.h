@@ -2,6 +2,7 @@
 // Which cells a launch's blocks, and one block's threads, touch: thread-to-data mappings, halos and heat.
 #pragma once
 
+#include <array>
 #include <map>
 #include <vector>
 
@@ -12,24 +13,58 @@ namespace lanescope::analysis {
 
 inline constexpr uint32_t kNobody = UINT32_MAX;
 
-/// Per element of one buffer; empty when nobody touched it. Larger buffers are followed up to kMaxFootprintElements.
-struct BufferUse {
-    std::vector<uint32_t>
-        owner;  ///< block (of a launch) or thread (of a block) that wrote it first, else read it first
-    std::vector<uint8_t> sharers;  ///< how many touched it: 0, 1 or 2 for more
-    std::vector<uint32_t> reads;   ///< by lanes
-    std::vector<uint32_t> writes;
-    size_t words = 0;                ///< of 64 bits per element of `touchers`
-    std::vector<uint64_t> touchers;  ///< [element][who / 64], a bit each; empty where that would be too many
+/// Who touched one element of a buffer, and how often.
+struct CellUse {
+    uint32_t owner = kNobody;  ///< block (of a launch) or thread (of a block) that wrote it first, else read it first
+    uint32_t sharers = 0;      ///< how many touched it: 0, 1 or 2 for more
+    uint32_t reads = 0;        ///< by lanes
+    uint32_t writes = 0;
+
+    friend bool operator==(const CellUse&, const CellUse&) = default;
+};
+
+/// Of one buffer; larger ones are followed up to kMaxFootprintElements.
+class BufferUse {
+public:
+    /// Nobody touched it.
+    [[nodiscard]] bool empty() const { return m_groups.empty(); }
+    /// Nobody's, where nobody touched it or it is not followed.
+    [[nodiscard]] CellUse at(uint64_t element) const
+    {
+        const uint64_t number = element / Group::kCells;
+        if (number >= m_groupOf.size() || m_groupOf[number] == kNobody)
+            return {};
+        const Group& group = m_groups[m_groupOf[number]];
+        const size_t i = element % Group::kCells;
+        return {group.owner[i], group.sharers[i], group.reads[i], group.writes[i]};
+    }
+    /// The most accesses to one element.
+    [[nodiscard]] uint32_t mostAccesses() const;
 
     /// Whether \p who, a block or thread, touched the element; of large buffers only the owner is known.
     [[nodiscard]] bool isTouchedBy(uint64_t element, uint32_t who) const
     {
         if (touchers.empty())
-            return element < owner.size() && owner[element] == who;
+            return who != kNobody && at(element).owner == who;
         const uint64_t word = element * words + who / 64;
         return who / 64 < words && word < touchers.size() && ((touchers[word] >> (who % 64)) & 1) != 0;
     }
+
+    size_t words = 0;                ///< of 64 bits per element of `touchers`
+    std::vector<uint64_t> touchers;  ///< [element][who / 64], a bit each; empty where that would be too many
+
+private:
+    friend class FootprintCollector;
+    /// Neighbouring elements: a block touches few of a large buffer's, and those that nobody touched have no group.
+    struct Group {
+        static constexpr size_t kCells = 16;
+        std::array<uint32_t, kCells> owner;
+        std::array<uint32_t, kCells> reads;
+        std::array<uint32_t, kCells> writes;
+        std::array<uint8_t, kCells> sharers;
+    };
+    std::vector<uint32_t> m_groupOf;  ///< by element / Group::kCells; kNobody: none
+    std::vector<Group> m_groups;
 };
 inline constexpr uint64_t kMaxToucherWords = uint64_t{1} << 18;  ///< per buffer: 2 MiB
 inline constexpr uint64_t kMaxFootprintElements = uint64_t{1} << 22;

@@ -8,7 +8,7 @@
 
 namespace lanescope::analysis {
 
-template <typename T>
+template <typename T, size_t kEach = size_t{1} << 14>
 class Pages {
 public:
     [[nodiscard]] size_t size() const { return m_size; }
@@ -20,9 +20,9 @@ public:
         ++m_size;
     }
     [[nodiscard]] const T& operator[](size_t at) const { return m_pages[at / kEach][at % kEach]; }
+    [[nodiscard]] T& operator[](size_t at) { return m_pages[at / kEach][at % kEach]; }
 
 private:
-    static constexpr size_t kEach = size_t{1} << 14;
     std::vector<std::unique_ptr<T[]>> m_pages;
     size_t m_size = 0;
 };

@@ -243,15 +243,17 @@ private slots:
         QVERIFY(grid.ok() && block.ok());
         const BufferUse& in = grid.value().at(bufferNamed(buffers.value(), "in"));
         for (size_t i = 0; i < 16; ++i)
-            QCOMPARE(int(in.sharers[i]), i == 8 || i == 9 ? 2 : 1);
-        QCOMPARE(in.reads[9], uint32_t{3});
+            QCOMPARE(int(in.at(i).sharers), i == 8 || i == 9 ? 2 : 1);
+        QCOMPARE(in.at(9).reads, uint32_t{3});
         const BufferUse& out = grid.value().at(bufferNamed(buffers.value(), "out"));
-        QCOMPARE(out.owner[7], uint32_t{0});
-        QCOMPARE(out.owner[8], uint32_t{1});
-        QCOMPARE(out.owner[16], kNobody);
+        QCOMPARE(out.at(7).owner, uint32_t{0});
+        QCOMPARE(out.at(8).owner, uint32_t{1});
+        QCOMPARE(out.at(16).owner, kNobody);
         const BufferUse& mine = block.value().at(bufferNamed(buffers.value(), "out"));
-        QCOMPARE(mine.owner[5], uint32_t{5});
-        QCOMPARE(mine.owner[8], kNobody);
+        QCOMPARE(mine.at(5).owner, uint32_t{5});
+        QCOMPARE(mine.at(8).owner, kNobody);
+        QVERIFY(mine.at(1000) == CellUse() && mine.at(kMaxFootprintElements) == CellUse());
+        QCOMPARE(mine.mostAccesses(), uint32_t{1});
         // Threads 7, 8 and 9 of block 0 would read in[9]; the last two are block 1's.
         const BufferUse& read = block.value().at(bufferNamed(buffers.value(), "in"));
         for (uint32_t thread = 0; thread < 8; ++thread)

@@ -97,15 +97,11 @@ private:
         if (grid == nullptr || block == nullptr)
             return;
         const QColor colour = m_d.theme.atomic;
-        forVisible(
-            [&](uint64_t e) {
-                return e < grid->sharers.size() && grid->sharers[e] > 1 && e < block->sharers.size() &&
-                       block->sharers[e] > 0;
-            },
-            [&](const QRectF& box) {
-                hatch(m_painter, box, mixed(colour, m_d.theme.stage, 0.55), 1);
-                outline(box, colour, 1.8);
-            });
+        forVisible([&](uint64_t e) { return grid->at(e).sharers > 1 && block->at(e).sharers > 0; },
+                   [&](const QRectF& box) {
+                       hatch(m_painter, box, mixed(colour, m_d.theme.stage, 0.55), 1);
+                       outline(box, colour, 1.8);
+                   });
     }
 
     /// The cells of the thread or block under the pointer.

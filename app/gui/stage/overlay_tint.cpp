@@ -16,6 +16,7 @@
 namespace lanescope::gui {
 
 using analysis::BufferUse;
+using analysis::CellUse;
 using analysis::kNobody;
 
 const BufferUse* useOf(const std::shared_ptr<const analysis::Footprint>& footprint, BufferId id)
@@ -104,7 +105,7 @@ void OverlayTint::preparePalettes()
     m_shared = sharedColour(m_theme).rgb();
     if (m_block == nullptr || !m_overlays.contains(Overlay::Heat))
         return;
-    m_hottest = hottestOf(*m_block);
+    m_hottest = std::max(1U, m_block->mostAccesses());
     for (uint32_t count = 0; count <= std::min(m_hottest, kMostHeats); ++count)
         m_heat.push_back(heatColour(m_theme, std::log1p(count) / std::log1p(m_hottest)).rgb());
 }
@@ -135,12 +136,11 @@ CellTint OverlayTint::tint(uint64_t element) const
     if (m_overlays.contains(Overlay::Mapping))
         addTouchers(tint, element);
     // The focused block's own cells, and those that it shares.
-    if (m_overlays.contains(Overlay::Halo) && m_block != nullptr && element < m_block->sharers.size() &&
-        m_block->sharers[element] > 0)
-        tint.add(m_grid != nullptr && element < m_grid->sharers.size() && m_grid->sharers[element] > 1 ? m_shared
-                                                                                                       : m_halo);
-    if (m_overlays.contains(Overlay::Heat) && m_block != nullptr && element < m_block->reads.size())
-        if (const uint32_t count = m_block->reads[element] + m_block->writes[element]; count > 0)
+    const CellUse own = m_block != nullptr ? m_block->at(element) : CellUse();
+    if (m_overlays.contains(Overlay::Halo) && own.sharers > 0)
+        tint.add(m_grid != nullptr && m_grid->at(element).sharers > 1 ? m_shared : m_halo);
+    if (m_overlays.contains(Overlay::Heat))
+        if (const uint32_t count = own.reads + own.writes; count > 0)
             tint.add(heatOf(count));
     const uint64_t byte = element * m_view.buffer.element.totalBytes();
     if (m_overlays.contains(Overlay::Age) && element < m_view.state->writtenIn.size() &&
@@ -160,15 +160,16 @@ const BufferUse* OverlayTint::mapped() const
 void OverlayTint::addTouchers(CellTint& tint, uint64_t element) const
 {
     const BufferUse* const use = mapped();
-    if (use == nullptr || element >= use->owner.size() || use->owner[element] == kNobody)
+    const uint32_t owner = use != nullptr ? use->at(element).owner : kNobody;
+    if (owner == kNobody)
         return;
     const auto colourOf = [&](uint64_t who) { return m_numbered[who % m_numbered.size()]; };
-    tint.add(colourOf(use->owner[element]));
+    tint.add(colourOf(owner));
     constexpr size_t kMostTouchers = 4;  // other overlays have their room
     for (size_t word = 0; word < use->words && !use->touchers.empty(); ++word)
         for (uint64_t rest = use->touchers[element * use->words + word]; rest != 0; rest &= rest - 1) {
             const uint64_t who = word * 64 + static_cast<uint64_t>(std::countr_zero(rest));
-            if (who == use->owner[element])
+            if (who == owner)
                 continue;
             if (tint.count >= kMostTouchers)
                 return;
@@ -182,14 +183,15 @@ QString OverlayTint::number(uint64_t element) const
     if (on(Overlay::Banks) && m_view.buffer.space == trace::Space::Shared)
         return QString::number((m_view.buffer.sharedOffset + element * m_view.buffer.element.totalBytes()) / 4 %
                                m_banks.size());
-    if (on(Overlay::Heat) && m_block != nullptr && element < m_block->reads.size() &&
-        m_block->reads[element] + m_block->writes[element] > 0)
-        return QString::number(m_block->reads[element] + m_block->writes[element]);
-    const BufferUse* const use = mapped();
-    if (!on(Overlay::Mapping) || use == nullptr || element >= use->owner.size() || use->owner[element] == kNobody)
+    const CellUse own = m_block != nullptr ? m_block->at(element) : CellUse();
+    if (on(Overlay::Heat) && own.reads + own.writes > 0)
+        return QString::number(own.reads + own.writes);
+    const BufferUse* const use = on(Overlay::Mapping) ? mapped() : nullptr;
+    const uint32_t owner = use != nullptr ? use->at(element).owner : kNobody;
+    if (owner == kNobody)
         return {};
     const Dim3 extent = use == m_grid ? m_snapshot.launch().grid : m_snapshot.launch().block;
-    const QString who = positionText(positionOf(use->owner[element], extent), extent);
+    const QString who = positionText(positionOf(owner, extent), extent);
     return who.mid(1, who.size() - 2);
 }
 
@@ -204,14 +206,6 @@ QRgb OverlayTint::fill(uint64_t element, QRgb resting) const
     for (size_t i = 1; i < all.count; ++i)
         colour = mixed(QColor(all.colours[i]), colour, 1.0 / static_cast<double>(i + 1));
     return colour.rgb();
-}
-
-uint32_t OverlayTint::hottestOf(const BufferUse& use)
-{
-    uint32_t most = 1;
-    for (size_t i = 0; i < use.reads.size(); ++i)
-        most = std::max(most, use.reads[i] + use.writes[i]);
-    return most;
 }
 
 namespace {

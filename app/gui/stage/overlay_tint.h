@@ -44,7 +44,6 @@ public:
     [[nodiscard]] uint64_t signature() const;
 
 private:
-    static uint32_t hottestOf(const analysis::BufferUse& use);
     void preparePalettes();
     /// Whose touches the mapping shows: global cells' by block, where there are several; other cells' by thread.
     [[nodiscard]] const analysis::BufferUse* mapped() const;
