@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/gui/stage/stage_painter.h"
+#include "app/gui/stage/stamp.h"
 
 namespace lanescope::gui {
 
@@ -86,24 +87,30 @@ void paintTiles(QPainter& painter, const StageDrawing& drawing, size_t index)
     };
     constexpr double kBeyond = 8;  // pixels, in which corners are round
     const QRectF shown = drawing.view.map(panel.frame).adjusted(-2 * out, -2 * out, 2 * out, 2 * out);
+    const QRectF drawn(QPointF(0, 0), drawing.size);
     const auto draw = [&](const Footprint* print, const Footprint* from, Qt::PenStyle style, double width,
                           double share) {
         if (print == nullptr)
             return;
-        const QColor colour = print->writes ? drawing.theme.write : drawing.theme.read;
-        painter.setPen(QPen(mixed(colour, drawing.theme.stage, share), width, style));
-        painter.setBrush(Qt::NoBrush);
+        const QColor colour =
+            mixed(print->writes ? drawing.theme.write : drawing.theme.read, drawing.theme.stage, share);
         const auto slices = panel.image ? std::vector{print->firstSlice} : slicesShown(*print, view.shape, panel);
         for (const uint64_t slice : slices) {
             QRectF box = boxOf(*print, slice);
             if (const uint64_t then = from == nullptr ? 0 : from->firstSlice + slice - print->firstSlice;
                 from != nullptr && then < from->lastSlice)
                 box = between(boxOf(*from, then), box, drawing.progress);
-            // Of what lies outside only the edges that show are drawn: dashes cost as much as they are long.
             if (panel.lens && !box.intersects(shown))
                 continue;
+            // Of what lies outside only the edges that show are drawn: they cost as much as they are long.
             if (panel.lens)
                 box = box.intersected(shown.adjusted(-kBeyond, -kBeyond, kBeyond, kBeyond));
+            if (style != Qt::SolidLine) {
+                paintDashedBox(painter, box, drawn, colour, style, width);
+                continue;
+            }
+            painter.setPen(QPen(colour, width));
+            painter.setBrush(Qt::NoBrush);
             painter.drawRoundedRect(box, 4, 4);
         }
     };
