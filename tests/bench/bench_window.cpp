@@ -43,7 +43,8 @@ constexpr double kWantedSeek = 30;
 constexpr double kWantedTab = 200;
 constexpr double kWantedOpening = 1000;  // ms
 constexpr double kWantedRecording = 2000;
-constexpr double kWantedMemory = 500;  // MB
+constexpr double kWantedMemory = 400;  // MB, after all tabs
+constexpr double kWantedPeak = 500;
 constexpr int kRepeats = 200;
 constexpr int kReading = 3000;     // ms that a person looks at the first picture
 constexpr int kPatience = 60'000;  // ms
@@ -222,6 +223,7 @@ public:
         showTabs();
         showOverlays();
         panSweep();
+        printGoal("memory, after all of it", memory("VmRSS:"), kWantedMemory, "MB");
     }
 
 private:
@@ -604,7 +606,7 @@ int everything()
         WindowBenchmark window(trace, {});
         window.run();
     }
-    printGoal("memory, peak", memory("VmHWM:"), kWantedMemory, "MB");
+    printGoal("memory, peak", memory("VmHWM:"), kWantedPeak, "MB");
 
     const QString opening = openingProgram(source + QStringLiteral("/kernels"));
     timeFirstPicture(opening);  // records it
@@ -647,6 +649,6 @@ int main(int argc, char** argv)
         WindowBenchmark window(arguments[1], arguments.value(2));
         window.run();
     }
-    printGoal("memory, peak", memory("VmHWM:"), kWantedMemory, "MB");
+    printGoal("memory, peak", memory("VmHWM:"), kWantedPeak, "MB");
     return 0;
 }
