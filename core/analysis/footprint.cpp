@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <unordered_map>
 #include <utility>
 
@@ -132,8 +133,7 @@ private:
             const Group& from = entry.groups[i];
             BufferUse::Group& to = entry.use->m_groups[i];
             to.owner = from.owner;
-            to.reads = from.reads;
-            to.writes = from.writes;
+            std::ranges::transform(from.reads, from.writes, to.accesses.begin(), std::plus());
             std::ranges::copy(from.sharers, to.sharers.begin());
         }
     }
@@ -338,8 +338,7 @@ uint32_t BufferUse::mostAccesses() const
 {
     uint32_t most = 0;
     for (const Group& group : m_groups)
-        for (size_t i = 0; i < Group::kCells; ++i)
-            most = std::max(most, group.reads[i] + group.writes[i]);
+        most = std::max(most, std::ranges::max(group.accesses));
     return most;
 }
 

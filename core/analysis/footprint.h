@@ -17,8 +17,7 @@ inline constexpr uint32_t kNobody = UINT32_MAX;
 struct CellUse {
     uint32_t owner = kNobody;  ///< block (of a launch) or thread (of a block) that wrote it first, else read it first
     uint32_t sharers = 0;      ///< how many touched it: 0, 1 or 2 for more
-    uint32_t reads = 0;        ///< by lanes
-    uint32_t writes = 0;
+    uint32_t accesses = 0;     ///< by lanes; an atomic one reads and writes, and counts as two
 
     friend bool operator==(const CellUse&, const CellUse&) = default;
 };
@@ -36,7 +35,7 @@ public:
             return {};
         const Group& group = m_groups[m_groupOf[number]];
         const size_t i = element % Group::kCells;
-        return {group.owner[i], group.sharers[i], group.reads[i], group.writes[i]};
+        return {group.owner[i], group.sharers[i], group.accesses[i]};
     }
     /// The most accesses to one element.
     [[nodiscard]] uint32_t mostAccesses() const;
@@ -59,8 +58,7 @@ private:
     struct Group {
         static constexpr size_t kCells = 16;
         std::array<uint32_t, kCells> owner;
-        std::array<uint32_t, kCells> reads;
-        std::array<uint32_t, kCells> writes;
+        std::array<uint32_t, kCells> accesses;
         std::array<uint8_t, kCells> sharers;
     };
     std::vector<uint32_t> m_groupOf;  ///< by element / Group::kCells; kNobody: none

@@ -437,6 +437,8 @@ Result<void> SqliteTraceReader::visitGlobalWrites(LaunchId launch, const WriteVi
         return begun;
     Result<void> done = visitWritesOf(launch, all.value(), visit);
     static_cast<void>(m_database.run("COMMIT"));
+    // Who wants them keeps them: they are gone through once.
+    m_unpacked.clear();
     return done;
 }
 

@@ -244,7 +244,7 @@ private slots:
         const BufferUse& in = grid.value().at(bufferNamed(buffers.value(), "in"));
         for (size_t i = 0; i < 16; ++i)
             QCOMPARE(int(in.at(i).sharers), i == 8 || i == 9 ? 2 : 1);
-        QCOMPARE(in.at(9).reads, uint32_t{3});
+        QCOMPARE(in.at(9).accesses, uint32_t{3});
         const BufferUse& out = grid.value().at(bufferNamed(buffers.value(), "out"));
         QCOMPARE(out.at(7).owner, uint32_t{0});
         QCOMPARE(out.at(8).owner, uint32_t{1});

@@ -139,9 +139,8 @@ CellTint OverlayTint::tint(uint64_t element) const
     const CellUse own = m_block != nullptr ? m_block->at(element) : CellUse();
     if (m_overlays.contains(Overlay::Halo) && own.sharers > 0)
         tint.add(m_grid != nullptr && m_grid->at(element).sharers > 1 ? m_shared : m_halo);
-    if (m_overlays.contains(Overlay::Heat))
-        if (const uint32_t count = own.reads + own.writes; count > 0)
-            tint.add(heatOf(count));
+    if (m_overlays.contains(Overlay::Heat) && own.accesses > 0)
+        tint.add(heatOf(own.accesses));
     const uint64_t byte = element * m_view.buffer.element.totalBytes();
     if (m_overlays.contains(Overlay::Age) && element < m_view.state->writtenIn.size() &&
         m_view.state->writtenIn[element] != 0)
@@ -184,8 +183,8 @@ QString OverlayTint::number(uint64_t element) const
         return QString::number((m_view.buffer.sharedOffset + element * m_view.buffer.element.totalBytes()) / 4 %
                                m_banks.size());
     const CellUse own = m_block != nullptr ? m_block->at(element) : CellUse();
-    if (on(Overlay::Heat) && own.reads + own.writes > 0)
-        return QString::number(own.reads + own.writes);
+    if (on(Overlay::Heat) && own.accesses > 0)
+        return QString::number(own.accesses);
     const BufferUse* const use = on(Overlay::Mapping) ? mapped() : nullptr;
     const uint32_t owner = use != nullptr ? use->at(element).owner : kNobody;
     if (owner == kNobody)
