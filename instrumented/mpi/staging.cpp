@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "instrumented/include/cuda_runtime_api.h"
-#include "instrumented/runtime/stop_program.h"
+#include "instrumented/include/lanescope/stop_program.h"
 
 namespace lanescope::mpi {
 

@@ -12,10 +12,10 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "instrumented/include/lanescope/stop_program.h"
 #include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/fault_handler.h"
 #include "instrumented/runtime/runtime.h"
-#include "instrumented/runtime/stop_program.h"
 
 namespace lanescope::runtime {
 
