@@ -262,8 +262,8 @@ private slots:
         QVERIFY2(unset.output.contains("nobody has written any of them"), qPrintable(unset.output + unset.errors));
         const CommandResult put = checked("put");
         // Of the trace: what a rank wrote last may be lost by the one that ends it.
-        QVERIFY2(put.code == 2 &&
-                     put.output.contains("stopped: MPI_Win_create: buffers of the device are not supported in this call"),
+        QVERIFY2(put.code == 2 && put.output.contains(
+                                      "stopped: MPI_Win_create: buffers of the device are not supported in this call"),
                  qPrintable(put.output + put.errors));
     }
 
