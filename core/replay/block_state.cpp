@@ -286,21 +286,17 @@ size_t BlockState::imageIndex(BufferId buffer, uint32_t thread)
 
 size_t BlockState::variableIndex(VariableId variable, uint32_t warp)
 {
-    uint32_t& index = m_variableOf.of(variable.value, warp);
-    if (index == NumbersByWarp::kNone) {
-        index = static_cast<uint32_t>(m_variables.size());
+    const uint32_t index = m_variableOf.of(variable.value, warp);
+    if (index == m_variables.size())
         m_variables.emplace_back();
-    }
     return index;
 }
 
 size_t BlockState::loadedIndex(SiteId load, uint32_t warp)
 {
-    uint32_t& index = m_loadedOf.of(load.value, warp);
-    if (index == NumbersByWarp::kNone) {
-        index = static_cast<uint32_t>(m_loaded.size());
+    const uint32_t index = m_loadedOf.of(load.value, warp);
+    if (index == m_loaded.size())
         m_loaded.emplace_back();
-    }
     return index;
 }
 

@@ -12,19 +12,18 @@
 
 namespace lanescope::replay {
 
-/// Applies events and takes them back.
-/// Of pairs of an id and a warp: looked up for every event.
+/// Numbers of pairs of an id and a warp, from 0 in the order in which they are first asked for. Every event asks.
 class NumbersByWarp {
 public:
-    static constexpr uint32_t kNone = UINT32_MAX;
-
-    uint32_t& of(uint32_t id, uint32_t warp)
+    uint32_t of(uint32_t id, uint32_t warp)
     {
         if (id >= m_numbers.size())
             m_numbers.resize(id + size_t{1});
         std::vector<uint32_t>& ofId = m_numbers[id];
         if (warp >= ofId.size())
             ofId.resize(warp + size_t{1}, kNone);
+        if (ofId[warp] == kNone)
+            ofId[warp] = m_count++;
         return ofId[warp];
     }
     /// Those that there are, by id and then by warp.
@@ -38,9 +37,12 @@ public:
     }
 
 private:
+    static constexpr uint32_t kNone = UINT32_MAX;
     std::vector<std::vector<uint32_t>> m_numbers;  ///< [id][warp]
+    uint32_t m_count = 0;
 };
 
+/// Applies events and takes them back.
 class BlockState {
 public:
     explicit BlockState(const trace::Catalog& catalog) : m_catalog(&catalog) {}

@@ -59,8 +59,8 @@ public:
         std::array<std::span<const uint8_t>, kWordColumns> words;
     };
 
-    /// \p with is any: one can be used for many chunks, and is large. \p blob has \p parts parts with \p events events
-    /// in all; it is not needed afterwards. Columns that \p detail does not ask for stay empty.
+    /// \p blob has \p parts parts with \p events events in all; it is not needed afterwards, nor is \p with, which is
+    /// large: one does for many chunks. Columns that \p detail does not ask for stay empty.
     Result<void> unpack(Decompressor& with, std::span<const uint8_t> blob, uint32_t parts, uint32_t events,
                         Detail detail);
     [[nodiscard]] Part part(size_t index) const;

@@ -132,30 +132,4 @@ void paintHatch(QPainter& painter, const QRectF& box, const QColor& colour, doub
     paintStamp(painter, box, key, draw);
 }
 
-void paintDashedBox(QPainter& painter, const QRectF& box, const QRectF& shown, const QColor& colour, Qt::PenStyle style,
-                    double width)
-{
-    // As Qt's pens have them.
-    const double dash = (style == Qt::DotLine ? 1 : 4) * width;
-    const double period = dash + 2 * width;
-    QList<QRectF> dashes;
-    // Dashes begin at the edge's start, so that they stay on it when the picture moves.
-    const auto addEdge = [&](double from, double to, double begin, double end, const auto& rectAt) {
-        const double first = from + std::max(0.0, std::floor((begin - from) / period)) * period;
-        for (double at = first; at < std::min(to, end); at += period)
-            dashes.push_back(rectAt(at, std::min(dash, to - at)));
-    };
-    for (const double y : {box.top(), box.bottom()})
-        if (y >= shown.top() - width && y <= shown.bottom() + width)
-            addEdge(box.left(), box.right(), shown.left(), shown.right(),
-                    [&](double at, double length) { return QRectF(at, y - width / 2, length, width); });
-    for (const double x : {box.left(), box.right()})
-        if (x >= shown.left() - width && x <= shown.right() + width)
-            addEdge(box.top(), box.bottom(), shown.top(), shown.bottom(),
-                    [&](double at, double length) { return QRectF(x - width / 2, at, width, length); });
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(colour);
-    painter.drawRects(dashes);
-}
-
 }  // namespace lanescope::gui

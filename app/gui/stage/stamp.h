@@ -14,9 +14,4 @@ void paintBox(QPainter& painter, const QRectF& box, double radius);
 /// Thin diagonals across \p box, \p step pixels apart.
 void paintHatch(QPainter& painter, const QRectF& box, const QColor& colour, double step);
 
-/// The outline of \p box in dots or dashes (\p style) of \p width pixels, where it lies within \p shown. They are
-/// filled rectangles: stroking with a dashed pen was a third of what drawing the stage took.
-void paintDashedBox(QPainter& painter, const QRectF& box, const QRectF& shown, const QColor& colour, Qt::PenStyle style,
-                    double width);
-
 }  // namespace lanescope::gui

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The focused block's footprint in each buffer: where it is in this epoch, where it was, where it goes.
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "app/gui/stage/stage_painter.h"
-#include "app/gui/stage/stamp.h"
 
 namespace lanescope::gui {
 
@@ -69,6 +69,34 @@ std::vector<uint64_t> slicesShown(const Footprint& print, const BufferShape& sha
     return slices;
 }
 
+/// The outline of \p box in dots or dashes (\p style) of \p width pixels, where it lies within \p shown. They are
+/// filled rectangles: stroking with a dashed pen was a third of what drawing the stage took.
+void paintDashedBox(QPainter& painter, const QRectF& box, const QRectF& shown, const QColor& colour, Qt::PenStyle style,
+                    double width)
+{
+    // As Qt's pens have them.
+    const double dash = (style == Qt::DotLine ? 1 : 4) * width;
+    const double period = dash + 2 * width;
+    QList<QRectF> dashes;
+    // Dashes begin at the edge's start, so that they stay on it when the picture moves.
+    const auto addEdge = [&](double from, double to, double begin, double end, const auto& rectAt) {
+        const double first = from + std::max(0.0, std::floor((begin - from) / period)) * period;
+        for (double at = first; at < std::min(to, end); at += period)
+            dashes.push_back(rectAt(at, std::min(dash, to - at)));
+    };
+    for (const double y : {box.top(), box.bottom()})
+        if (y >= shown.top() - width && y <= shown.bottom() + width)
+            addEdge(box.left(), box.right(), shown.left(), shown.right(),
+                    [&](double at, double length) { return QRectF(at, y - width / 2, length, width); });
+    for (const double x : {box.left(), box.right()})
+        if (x >= shown.left() - width && x <= shown.right() + width)
+            addEdge(box.top(), box.bottom(), shown.top(), shown.bottom(),
+                    [&](double at, double length) { return QRectF(x - width / 2, at, width, length); });
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    painter.drawRects(dashes);
+}
+
 }  // namespace
 
 void paintTiles(QPainter& painter, const StageDrawing& drawing, size_t index)
@@ -87,7 +115,7 @@ void paintTiles(QPainter& painter, const StageDrawing& drawing, size_t index)
     };
     constexpr double kBeyond = 8;  // pixels, in which corners are round
     const QRectF shown = drawing.view.map(panel.frame).adjusted(-2 * out, -2 * out, 2 * out, 2 * out);
-    const QRectF drawn(QPointF(0, 0), drawing.size);
+    const QRectF stage(QPointF(0, 0), drawing.size);
     const auto draw = [&](const Footprint* print, const Footprint* from, Qt::PenStyle style, double width,
                           double share) {
         if (print == nullptr)
@@ -106,7 +134,7 @@ void paintTiles(QPainter& painter, const StageDrawing& drawing, size_t index)
             if (panel.lens)
                 box = box.intersected(shown.adjusted(-kBeyond, -kBeyond, kBeyond, kBeyond));
             if (style != Qt::SolidLine) {
-                paintDashedBox(painter, box, drawn, colour, style, width);
+                paintDashedBox(painter, box, stage, colour, style, width);
                 continue;
             }
             painter.setPen(QPen(colour, width));
