@@ -129,8 +129,7 @@ void drawTextLine(QPainter& painter, QPointF baseline, const QString& text)
 
 void drawTextLine(QPainter& painter, const QRectF& box, Qt::Alignment alignment, const QString& text)
 {
-    if (!isScreen(painter))
-        return painter.drawText(box, static_cast<int>(alignment), text);
+    // In files, too: drawText() cuts letters that are higher than their box.
     const QFontMetricsF metrics(painter.font());
     const double free = box.width() - textWidth(painter.font(), text);
     const double x = alignment.testFlag(Qt::AlignRight) ? free : alignment.testFlag(Qt::AlignHCenter) ? free / 2 : 0;
