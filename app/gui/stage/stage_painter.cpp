@@ -353,15 +353,20 @@ void paintHeader(QPainter& painter, const StageDrawing& d)
         drawTextLine(painter, between, Qt::AlignRight | Qt::AlignVCenter, text);
         between.setRight(between.right() - textWidth(font, text) - kGap);
     };
-    atRight(QStringLiteral("step %1 of %2").arg(snapshot.focus.step).arg(stepsText(*snapshot.overview)), plain,
-            d.theme.dim);
+    const QString whole = QStringLiteral("%1<<<%2, %3>>>")
+                              .arg(QString::fromStdString(launch.kernel), extent(launch.grid), extent(launch.block));
     const uint32_t epochs = snapshot.overview->epochs.empty() ? 1 : snapshot.overview->epochs.back().epoch + 1;
+    const QString epoch =
+        epochs > 1 ? QStringLiteral("epoch %1 of 0–%2").arg(snapshot.epoch()).arg(epochs - 1) : QString();
+    // The first of these that has room beside the call; a step stands below the timeline, too.
+    const QString step = QStringLiteral("step %1 of %2").arg(snapshot.focus.step).arg(stepsText(*snapshot.overview));
+    const double room = between.width() - textWidth(mono, whole) - textWidth(bold, epoch) - 2 * kGap;
+    if (const QString text = fittingText(plain, {step, QStringLiteral("step %1").arg(snapshot.focus.step)}, room);
+        !text.isEmpty())
+        atRight(text, plain, d.theme.dim);
     if (epochs > 1)
-        atRight(QStringLiteral("epoch %1 of 0–%2").arg(snapshot.epoch()).arg(epochs - 1), bold, d.theme.text);
-    const QString call = QFontMetricsF(mono).elidedText(
-        QStringLiteral("%1<<<%2, %3>>>")
-            .arg(QString::fromStdString(launch.kernel), extent(launch.grid), extent(launch.block)),
-        Qt::ElideRight, between.width());
+        atRight(epoch, bold, d.theme.text);
+    const QString call = QFontMetricsF(mono).elidedText(whole, Qt::ElideRight, between.width());
     painter.setFont(mono);
     painter.setPen(d.theme.text);
     drawTextLine(painter, between, Qt::AlignLeft | Qt::AlignVCenter, call);
@@ -453,6 +458,45 @@ static QPointF paintParts(QPainter& painter, const std::vector<CaptionPart>& par
     return at;
 }
 
+struct CodeLine {
+    uint32_t number = 0;
+    QString text;
+    SourceLanguage language = SourceLanguage::Cuda;
+};
+
+/// Large, or smaller where the whole line has no room otherwise; one that has none then either goes on below. In a
+/// lecture it keeps its size.
+static void paintCodeLine(QPainter& painter, const CodeLine& code, const QRectF& box, const Theme& theme)
+{
+    constexpr double kSmallest = 11;
+    constexpr double kHalf = 10;  // of two lines in the place of one
+    const QString label = QStringLiteral("%1  ").arg(code.number);
+    const auto lettersAt = [&](const QFont& font) {
+        const double letter = textWidth(font, QStringLiteral("0"));
+        return static_cast<qsizetype>(box.width() / letter + 1e-6) - label.size();
+    };
+    QFont font = theme.codeLine();
+    for (double pixels = Theme::kCodePixels; theme.captionLines() == 1 && pixels > kSmallest; pixels -= 0.5)
+        if (lettersAt(font) < code.text.size())
+            font = theme.mono(pixels - 0.5);
+    QStringList lines{code.text};
+    if (theme.captionLines() == 1 && lettersAt(font) < code.text.size()) {
+        font = theme.mono(kHalf);
+        const qsizetype most = lettersAt(font);
+        const qsizetype end = most < code.text.size() ? code.text.lastIndexOf(u' ', most) + 1 : code.text.size();
+        const qsizetype first = end > 0 ? end : most;
+        lines = {code.text.left(first), code.text.mid(first)};
+    }
+    const double indent = textWidth(font, label);
+    const double high = box.height() / static_cast<double>(lines.size());
+    painter.setFont(font);
+    painter.setPen(theme.faint);
+    drawTextLine(painter, QRectF(box.topLeft(), QSizeF(indent, high)), Qt::AlignLeft | Qt::AlignVCenter, label);
+    for (qsizetype i = 0; i < lines.size(); ++i)
+        drawCode(painter, QRectF(box.left() + indent, box.top() + static_cast<double>(i) * high, box.width(), high),
+                 elided(font, lines[i], box.width() - indent), theme, font, code.language);
+}
+
 void paintCaption(QPainter& painter, const StageDrawing& d)
 {
     const Snapshot& snapshot = *d.scene.snapshot;
@@ -465,15 +509,7 @@ void paintCaption(QPainter& painter, const StageDrawing& d)
     uint32_t number = 0;
     SourceLanguage language = SourceLanguage::Cuda;
     const QString code = statementText(snapshot, number, language);
-    const QFont mono = d.theme.codeLine();
-    const QRectF upper(area.left(), area.top() + 3, area.width(), line);
-    painter.setFont(mono);
-    painter.setPen(d.theme.faint);
-    const QString label = QStringLiteral("%1  ").arg(number);
-    const double indent = textWidth(mono, label);
-    drawTextLine(painter, upper, Qt::AlignLeft | Qt::AlignVCenter, label);
-    drawCode(painter, upper.adjusted(indent, 0, 0, 0), elided(mono, code, area.width() - indent), d.theme, mono,
-             language);
+    paintCodeLine(painter, {number, code, language}, QRectF(area.left(), area.top() + 3, area.width(), line), d.theme);
     const std::vector<CaptionPart> parts = captionOf(snapshot);
     const QRectF first(area.left(), area.top() + line - 3, area.width(), line);
     const QPointF end = paintParts(painter, parts, captionFont(d.theme, parts, area.width()), first, lines, d.theme);
