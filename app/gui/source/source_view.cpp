@@ -224,6 +224,7 @@ void SourceView::setTheme(const Theme& theme)
     setMarginsForegroundColor(theme.faint);
     setMarginsFont(inPoints(theme.mono(12)));
     fitNumbers();
+    fitType();
     setSelectionBackgroundColor(mixed(theme.accent, theme.window, 0.35));
     setSelectionForegroundColor(theme.text);
     markerDefine(RightTriangle, kNextArrow);
@@ -647,11 +648,30 @@ void SourceView::fitNumbers()
     placeBars();
 }
 
+/// Where code of a usual width would be wrapped all over, its type is a little smaller, and what goes on in the next
+/// line is hardly indented.
+void SourceView::fitType()
+{
+    constexpr int kFewColumns = 41;
+    constexpr int kSmallest = -3;
+    constexpr unsigned long kPlain = 0;  // style
+    constexpr int kUsualIndent = 4, kLeastIndent = 2, kAsTabs = 0;
+    const auto columns = [this] {
+        const std::string letters(kFewColumns, '0');  // many of them: the width is in whole pixels
+        const auto wide = std::max(1L, SendScintilla(SCI_TEXTWIDTH, kPlain, letters.c_str()));
+        const int margins = marginWidth(kNumberMargin) + marginWidth(kSymbolMargin) + marginWidth(kBarMargin);
+        return kFewColumns * (width() - margins) / wide;
+    };
+    int zoom = 0;
+    for (zoomTo(zoom); columns() < kFewColumns && zoom > kSmallest;)
+        zoomTo(--zoom);
+    setIndentationWidth(!isReadOnly() ? kAsTabs : zoom < 0 ? kLeastIndent : kUsualIndent);
+}
+
 void SourceView::resizeEvent(QResizeEvent* event)
 {
     QsciScintilla::resizeEvent(event);
-    constexpr int kNarrow = 420;  // pixels: code of a usual width would be wrapped all over
-    zoomTo(width() < kNarrow ? -1 : 0);
+    fitType();
     const auto line = std::max(1, static_cast<int>(SendScintilla(SCI_TEXTHEIGHT, 0L)));
     setViewportMargins(0, 0, 0, height() % line);  // no half line at the end
     placeBars();

@@ -73,6 +73,7 @@ private:
     void showMarks();
     void revealNextLine();
     void fitNumbers();
+    void fitType();
     void placeBars();
     [[nodiscard]] const VariableView* variableNamed(const QString& word) const;
     void showValueAt(QPoint point, QPoint onScreen);
