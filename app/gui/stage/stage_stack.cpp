@@ -35,14 +35,15 @@ struct Density {
     double channel;   ///< that arrows share
     double title;     ///< least height
     double titleWidth;
+    double grid;                    ///< least width of the grid of blocks
     double thread;                  ///< least height of one, with the gutter
     std::array<double, 5> pitches;  ///< of cells, the highest first
 };
 constexpr double kNumberedThread = 27;  // its number and its value, above each other
-constexpr Density kRoomy{15, 46, 12, 30, 36, 122, kNumberedThread, {34, 30, 26, 23, 20}};
-constexpr Density kDense{13, 38, 5, 17, 18, 84, kNumberedThread, {19, 19, 19, 18, 17}};
+constexpr Density kRoomy{15, 46, 12, 30, 36, 122, 72, kNumberedThread, {34, 30, 26, 23, 20}};
+constexpr Density kDense{13, 38, 5, 17, 18, 84, 72, kNumberedThread, {19, 19, 19, 18, 17}};
 /// Threads have no number; that of a line is at its side.
-constexpr Density kTight{12, 38, 3, 15, 17, 84, 18, {17, 17, 17, 17, 17}};
+constexpr Density kTight{12, 30, 3, 15, 17, 84, 54, 18, {17, 17, 17, 17, 17}};
 constexpr uint64_t kTellingRows = 3;  // fewer of them are no neighbourhood
 
 /// Which rows go on below where the lanes of a warp have no room beside each other. Those of the threads alone where
@@ -152,7 +153,7 @@ private:
         m_overview = std::clamp(m_area.width() * 0.05, px(40), px(110));
         m_left = m_area.left() + m_title + px(m_density.between) + m_overview + px(m_density.rowRuler) +
                  px(m_density.between);
-        m_gridWidth = m_grid ? std::clamp(m_area.width() * 0.1, px(72), px(240)) : 0;
+        m_gridWidth = m_grid ? std::clamp(m_area.width() * 0.1, px(m_density.grid), px(240)) : 0;
         const double room = m_area.right() - m_left - (m_grid ? m_gridWidth + px(1.5 * m_density.between) : 0);
         const double narrow = px(kSmallType) * kMonoAdvance * letters + px(kGutter + 3);
         const double wide = px(kLargeType) * kMonoAdvance * letters + px(kGutter + 12);
