@@ -10,6 +10,7 @@
 #include "app/gui/stage/arrow_router.h"
 #include "app/gui/stage/caption.h"
 #include "app/gui/stage/stage_scene.h"
+#include "app/gui/timeline/phases_painter.h"
 #include "app/gui/window/application.h"
 #include "tests/app/sample_kernels.h"
 
@@ -594,6 +595,71 @@ private slots:
         QCOMPARE(phase.steps[size_t(rankOf(SiteKind::Load))], uint32_t{3});
         QCOMPARE(phase.first, StepIndex{11});
         QCOMPARE(phase.last, StepIndex{18});
+    }
+
+    /// Of eight warps, the last runs another line.
+    static std::shared_ptr<BlockOverview> overviewOfWarps(const trace::Catalog& catalog)
+    {
+        constexpr uint16_t kWarps = 8;
+        auto steps = std::make_shared<std::vector<replay::StepSummary>>();
+        for (uint32_t epoch = 0; epoch < 40; ++epoch)
+            for (int i = 0; i < 50; ++i)
+                for (uint16_t warp = 0; warp < kWarps; ++warp)
+                    steps->push_back(
+                        {SiteId(warp == kWarps - 1 ? 1 : 0), warp, trace::SiteKind::Load, ~LaneMask{0}, epoch});
+        auto overview = std::make_shared<BlockOverview>();
+        overview->stepCount = steps->size();
+        overview->phases = std::make_shared<const BlockPhases>(BlockPhases::of(*steps, kWarps, catalog));
+        overview->ranLines = {{0, 10}, {0, 20}};
+        for (uint16_t warp = 0; warp < kWarps; ++warp)
+            overview->rows.push_back(
+                {QStringLiteral("warp %1").arg(warp), BlockIndex(0), warp, true, ~LaneMask{0}, steps, {}});
+        return overview;
+    }
+
+    void warpsThatDoTheSameShareARow()
+    {
+        trace::Catalog catalog;
+        for (const uint32_t line : {10U, 20U}) {
+            trace::Site site;
+            site.where.line = line;
+            catalog.sites.push_back(site);
+        }
+        const auto overview = overviewOfWarps(catalog);
+        const StepRange all{0, static_cast<double>(overview->stepCount)};
+        const auto layout = TimelineLayout::compute(*overview, 3, all, {1000, 400}, 1);
+        QVERIFY(layout.showsPhases);
+        QCOMPARE(layout.rows, size_t{2});
+        QCOMPARE(layout.labelOf(*overview, 0), QStringLiteral("warps 0–6"));
+        QCOMPARE(layout.labelOf(*overview, 1), QStringLiteral("warp 7"));
+        QCOMPARE(layout.standsFor[0], size_t{3});
+        QCOMPARE(layout.placeOf[7], size_t{1});
+        const auto near = TimelineLayout::compute(*overview, 3, {1000, 1100}, {1000, 400}, 1);
+        QCOMPARE(near.standsFor.size(), overview->rows.size());
+        QVERIFY(near.lens.isEmpty());
+        QCOMPARE(near.plot.left(), layout.plot.left());
+    }
+
+    void aLensHasTheStepsAroundTheFocus()
+    {
+        trace::Catalog catalog;
+        catalog.sites.resize(2);
+        Snapshot snapshot;
+        snapshot.overview = overviewOfWarps(catalog);
+        snapshot.warp = 3;
+        snapshot.focus.step = 8000;
+        const StepRange all{0, static_cast<double>(snapshot.overview->stepCount)};
+        const auto layout = TimelineLayout::compute(*snapshot.overview, 3, all, {1000, 400}, 1);
+        QVERIFY(layout.lens.top() >= layout.plot.bottom());
+        QVERIFY(layout.lens.bottom() <= layout.legend.top());
+        const QPointF middle = layout.lens.center();
+        const auto next = lensStepAt(snapshot, layout, middle + QPointF(9, 0), 1);
+        const auto last = lensStepAt(snapshot, layout, middle - QPointF(9, 0), 1);
+        QVERIFY(next && last);
+        QVERIFY(*last < snapshot.focus.step && *next >= snapshot.focus.step);
+        QCOMPARE(*next % 8, StepIndex{3});  // the warp's own
+        QCOMPARE(*last % 8, StepIndex{3});
+        QVERIFY(!lensStepAt(snapshot, layout, layout.plot.center(), 1));
     }
 };
 

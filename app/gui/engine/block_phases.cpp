@@ -24,6 +24,14 @@ std::vector<BlockPhases::Loop> loopsOf(const std::vector<uint32_t>& patterns)
     return loops;
 }
 
+/// Fowler-Noll-Vo, a word at a time.
+void addTo(uint64_t& hash, uint64_t word)
+{
+    constexpr uint64_t kPrime = 0x100000001b3;
+    hash = (hash ^ word) * kPrime;
+    hash ^= hash >> 29;
+}
+
 constexpr size_t kMostCounts = size_t{1} << 22;
 
 /// [site] steps in one epoch.
@@ -60,6 +68,7 @@ BlockPhases BlockPhases::of(const std::vector<replay::StepSummary>& steps, size_
     if (warps == 0 || epochs == 0 || epochs > kMost / warps)
         return all;
     all.phases.resize(epochs * warps);
+    all.sameSteps.resize(warps);
     const size_t sites = catalog.sites.size();
     const bool knowsSites = sites > 0 && epochs <= kMostCounts / sites;
     std::vector<uint32_t> counts(knowsSites ? epochs * sites : 0);  // [epoch][site]
@@ -72,6 +81,8 @@ BlockPhases BlockPhases::of(const std::vector<replay::StepSummary>& steps, size_
             phase.first = index;
         phase.last = index + 1;
         ++phase.steps.at(static_cast<size_t>(rankOf(step.kind)));
+        addTo(all.sameSteps[step.warp], uint64_t{step.epoch} << 32 | step.site.value);
+        addTo(all.sameSteps[step.warp], step.mask);
         if (knowsSites && step.site.value < sites)
             ++counts[step.epoch * sites + step.site.value];
     }

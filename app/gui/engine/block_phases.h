@@ -42,6 +42,7 @@ struct BlockPhases {
     std::vector<Pattern> patterns;    ///< in the order in which they are met
     std::vector<uint32_t> patternOf;  ///< [epoch] index into `patterns`
     std::vector<Loop> loops;          ///< ascending; of at least three times
+    std::vector<uint64_t> sameSteps;  ///< [warp] equal for warps that run the same steps with the same lanes
 
     /// One pass over the steps.
     static BlockPhases of(const std::vector<replay::StepSummary>& steps, size_t warps, const trace::Catalog& catalog);

@@ -50,6 +50,21 @@ void countLines(BlockOverview& overview, const std::vector<replay::StepSummary>&
     }
 }
 
+/// Cost: a look at each step.
+std::vector<std::pair<uint32_t, uint32_t>> linesThatRan(const std::vector<replay::StepSummary>& steps,
+                                                        const trace::Catalog& catalog)
+{
+    std::vector<bool> seen(catalog.sites.size());
+    for (const replay::StepSummary& step : steps)
+        if (step.site.value < seen.size())
+            seen[step.site.value] = true;
+    std::set<std::pair<uint32_t, uint32_t>> lines;
+    for (size_t site = 0; site < seen.size(); ++site)
+        if (const trace::SourceLocation& where = catalog.sites[site].where; seen[site] && where.line != 0)
+            lines.emplace(where.source.value, where.line);
+    return {lines.begin(), lines.end()};
+}
+
 bool exchangesBetweenLanes(const std::string& line)
 {
     return line.find("_sync") != std::string::npos &&
@@ -144,6 +159,7 @@ Result<std::shared_ptr<const BlockOverview>> buildOverview(replay::Session& sess
     overview->flags = flagsOf(findings, launch, *overview);
     overview->warpOperations = warpOperationsOf(session.catalog());
     countLines(*overview, *steps.value(), session.catalog());
+    overview->ranLines = linesThatRan(*steps.value(), session.catalog());
     if (launch.warpsPerBlock() == 1 && launch.grid.count() > 1) {
         if (auto added = addNeighbourRows(*overview, session, steps.value()); !added)
             return added.error();

@@ -144,6 +144,7 @@ struct BlockOverview {
     std::shared_ptr<const BlockPhases> phases;                 ///< of the block's warps; null where rows are blocks
     std::vector<FindingFlag> flags;                            ///< ascending steps
     std::map<std::pair<uint32_t, uint32_t>, LineCount> lines;  ///< by (source id, line)
+    std::vector<std::pair<uint32_t, uint32_t>> ranLines;       ///< all of which something ran, likewise; ascending
     std::set<SiteId> warpOperations;  ///< of lines with a shuffle, vote, reduction or match: what they set or decide
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -29,9 +30,13 @@ void paintName(QPainter& painter, const Theme& theme, const QRectF& box, const Q
     if (box.width() < 3)
         return;
     const QRectF bar = box.adjusted(1, 2, -1, -3);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme.raised);
-    painter.drawRoundedRect(bar, 3, 3);
+    if (constexpr double kRounded = 40; bar.width() < kRounded) {  // many of them: plain ones cost a tenth
+        painter.fillRect(bar.toRect(), theme.raised);
+    } else {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.raised);
+        painter.drawRoundedRect(bar, 3, 3);
+    }
     painter.setFont(theme.sans(11.5));
     for (const QString& text : names) {
         if (textWidth(painter.font(), text) > bar.width() - 8)
@@ -54,9 +59,11 @@ public:
         m_painter.setRenderHint(QPainter::Antialiasing, false);
         m_painter.setPen(Qt::NoPen);
         const size_t focused = focusedRowOf(m_snapshot);
-        for (size_t row = m_layout.firstRow; row < m_layout.firstRow + m_layout.rows; ++row)
+        for (size_t row = m_layout.firstRow; row < m_layout.firstRow + m_layout.rows; ++row) {
+            const size_t shown = m_layout.standsFor[row];
             for (size_t epoch = 0; epoch < m_phases.epochs(); ++epoch)
-                bar(m_layout.rowRect(row), epoch, m_snapshot.overview->rows[row].warp, row == focused);
+                bar(m_layout.rowRect(row), epoch, m_snapshot.overview->rows[shown].warp, shown == focused);
+        }
         m_painter.setRenderHint(QPainter::Antialiasing);
     }
 
@@ -183,19 +190,291 @@ private:
     const Theme& m_theme;
 };
 
+/// Steps beside each other, the next one in the middle.
+class StepsLens {
+public:
+    StepsLens(const Snapshot& snapshot, const TimelineLayout& layout, double typeScale)
+        : m_row(snapshot.overview->rows[focusedRowOf(snapshot)]), m_box(layout.lens), m_pitch(kPitch * typeScale)
+    {
+        const size_t wanted = std::max<size_t>(2, static_cast<size_t>(m_box.width() / m_pitch));
+        m_pitch = m_box.width() / static_cast<double>(wanted);
+        gather(snapshot.focus.step, wanted);
+    }
+
+    [[nodiscard]] const TimelineRow& row() const { return m_row; }
+    [[nodiscard]] const std::vector<StepIndex>& steps() const { return m_steps; }
+    [[nodiscard]] const replay::StepSummary& event(size_t i) const { return (*m_row.steps)[m_steps[i]]; }
+    [[nodiscard]] double pitch() const { return m_pitch; }
+    [[nodiscard]] double xOf(size_t i) const { return m_box.left() + static_cast<double>(m_skipped + i) * m_pitch; }
+    /// Between what has run and what is next.
+    [[nodiscard]] double now() const { return xOf(m_before); }
+    [[nodiscard]] std::optional<StepIndex> stepAt(double x) const
+    {
+        const double i = (x - xOf(0)) / m_pitch;
+        return i < 0 || i >= static_cast<double>(m_steps.size()) ? std::nullopt
+                                                                 : std::optional(m_steps[static_cast<size_t>(i)]);
+    }
+
+private:
+    static constexpr double kPitch = 15;           // pixels of a step
+    static constexpr size_t kFarthest = 1U << 16;  // steps of other warps that are looked past
+
+    void gather(StepIndex focus, size_t wanted)
+    {
+        const std::vector<replay::StepSummary>& all = *m_row.steps;
+        const size_t half = wanted / 2;
+        const auto here = static_cast<size_t>(std::min<StepIndex>(focus, all.size()));
+        for (size_t step = here; step > here - std::min(here, kFarthest) && m_steps.size() < half; --step)
+            if (all[step - 1].warp == m_row.warp)
+                m_steps.push_back(step - 1);
+        std::reverse(m_steps.begin(), m_steps.end());
+        m_before = m_steps.size();
+        m_skipped = half - m_before;
+        for (size_t step = here; step < std::min(all.size(), here + kFarthest) && m_steps.size() + m_skipped < wanted;
+             ++step)
+            if (all[step].warp == m_row.warp)
+                m_steps.push_back(step);
+    }
+
+    const TimelineRow& m_row;
+    QRectF m_box;
+    double m_pitch;
+    std::vector<StepIndex> m_steps;  ///< the warp's own, ascending
+    size_t m_before = 0;             ///< of those, how many have run
+    size_t m_skipped = 0;            ///< places without a step, before the block's first
+};
+
+class StepsLensPainter {
+public:
+    StepsLensPainter(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme)
+        : m_painter(painter), m_snapshot(snapshot), m_layout(layout), m_theme(theme),
+          m_lens(snapshot, layout, theme.typeScale), m_box(layout.lens)
+    {
+        m_rows = m_box.adjusted(0, kHead * theme.typeScale, 0, -2);
+    }
+
+    void paint()
+    {
+        if (m_lens.steps().empty())
+            return;
+        funnel();
+        chooseLines();
+        head();
+        for (size_t line = 0; line < std::max<size_t>(1, m_lines.size()); line += 2)
+            m_painter.fillRect(rectOf(line), colourOf(line));
+        steps();
+        now();
+        for (size_t line = 0; line < m_lines.size(); ++line)
+            code(line);
+    }
+
+private:
+    using Line = std::pair<uint32_t, uint32_t>;  // source, number
+    static constexpr double kHead = 22;          // pixels above the bars
+    static constexpr double kLeastLine = 26;     // of a line of code with its bars
+    static constexpr double kMostLine = 54;
+    static constexpr double kNumberedLine = 13;  // with its number beside it
+    static constexpr double kMostRow = 60;       // of all steps
+
+    [[nodiscard]] Line lineOf(size_t i) const
+    {
+        const trace::SourceLocation& where = m_snapshot.catalog->sites[m_lens.event(i).site.value].where;
+        return {where.source.value, where.line};
+    }
+
+    /// All lines of the block, so that each keeps its place while one steps, else those that show, with their code or
+    /// at least their numbers; none: one row has all steps.
+    void chooseLines()
+    {
+        const auto roomFor = [&](double line) {
+            return static_cast<size_t>(m_rows.height() / (line * m_theme.typeScale));
+        };
+        m_lines = m_snapshot.overview->ranLines;
+        if (m_lines.size() > roomFor(kLeastLine)) {
+            m_lines.clear();
+            for (size_t i = 0; i < m_lens.steps().size(); ++i)
+                m_lines.push_back(lineOf(i));
+            std::sort(m_lines.begin(), m_lines.end());
+            m_lines.erase(std::unique(m_lines.begin(), m_lines.end()), m_lines.end());
+        }
+        m_hasCode = m_lines.size() <= roomFor(kLeastLine) && roomFor(kLeastLine) >= 2;
+        if (!m_hasCode && (m_lines.size() > roomFor(kNumberedLine) || roomFor(kNumberedLine) < 3))
+            m_lines.clear();
+        const double most = m_lines.empty() ? kMostRow : m_hasCode ? kMostLine : kLeastLine;
+        m_line = std::min(m_rows.height() / static_cast<double>(std::max<size_t>(1, m_lines.size())),
+                          most * m_theme.typeScale);
+        m_rows.setHeight(m_line * static_cast<double>(std::max<size_t>(1, m_lines.size())));
+    }
+
+    [[nodiscard]] QRectF rectOf(size_t line) const
+    {
+        return {m_rows.left(), m_rows.top() + static_cast<double>(line) * m_line, m_rows.width(), m_line};
+    }
+
+    /// From where they are in the whole to the lens.
+    void funnel()
+    {
+        const double x = std::clamp(m_layout.xOf(static_cast<double>(m_snapshot.focus.step)), m_layout.plot.left(),
+                                    m_layout.plot.right());
+        const QPointF from(x, m_layout.plot.bottom() + 3);
+        const double top = m_box.top() + 6;
+        m_painter.setPen(QPen(m_theme.faint, 1));
+        m_painter.drawPolyline(QPolygonF{
+            {m_box.left(), top + 4}, {m_box.left(), top}, from, {m_box.right(), top}, {m_box.right(), top + 4}});
+    }
+
+    /// Whose steps they are; and in one row, the lines' names.
+    void head()
+    {
+        const double scale = m_theme.typeScale;
+        const QRectF strip(m_box.left(), m_rows.top() - (kHead - 5) * scale, m_box.width(), (kHead - 5) * scale);
+        m_painter.setFont(m_theme.mono(12, true));
+        m_painter.setPen(m_theme.text);
+        drawTextLine(m_painter, QRectF(0, strip.top(), strip.left() - 10, strip.height()),
+                     Qt::AlignRight | Qt::AlignVCenter, m_lens.row().label);
+        if (m_lines.empty())
+            for (size_t i = 0, end = 0; i < m_lens.steps().size(); i = end) {
+                for (end = i; end < m_lens.steps().size() && lineOf(end) == lineOf(i);)
+                    ++end;
+                nameLine(lineOf(i), {m_lens.xOf(i), strip.top(), m_lens.xOf(end) - m_lens.xOf(i), strip.height()});
+            }
+        else
+            nameEpochs(strip);
+    }
+
+    void nameLine(const Line& line, const QRectF& box)
+    {
+        if (line.second == 0)
+            return;
+        QStringList names{QObject::tr("line %1").arg(line.second), QString::number(line.second)};
+        if (constexpr double kRoomForCode = 90; box.width() > kRoomForCode * m_theme.typeScale)
+            names.prepend(names.first() + QStringLiteral(": ") +
+                          codeText(*m_snapshot.catalog, line.first, line.second));
+        paintName(m_painter, m_theme, box, names);
+    }
+
+    void nameEpochs(const QRectF& strip)
+    {
+        if (m_snapshot.overview->epochs.size() < 2)
+            return;
+        for (size_t i = 0, end = 0; i < m_lens.steps().size(); i = end) {
+            for (end = i; end < m_lens.steps().size() && m_lens.event(end).epoch == m_lens.event(i).epoch;)
+                ++end;
+            const QString number = QString::number(m_lens.event(i).epoch);
+            paintName(m_painter, m_theme, {m_lens.xOf(i), strip.top(), m_lens.xOf(end) - m_lens.xOf(i), strip.height()},
+                      {QObject::tr("epoch %1").arg(number), number});
+        }
+    }
+
+    /// Each second row is paler.
+    [[nodiscard]] QColor colourOf(size_t line) const
+    {
+        return line % 2 == 0 ? mixed(m_theme.raised, m_theme.window, 0.45) : m_theme.window;
+    }
+
+    /// Above the bars, and over the walls that cross it.
+    void code(size_t line)
+    {
+        const bool isNext = m_lens.steps().size() > next() && lineOf(next()) == m_lines[line];
+        const QRectF row = rectOf(line);
+        m_painter.setPen(isNext ? m_theme.text : m_theme.dim);
+        m_painter.setFont(m_theme.mono(m_hasCode ? 12 : 11, isNext));
+        drawTextLine(m_painter, QRectF(0, row.top(), row.left() - 10, m_hasCode ? codeHeight() : row.height()),
+                     Qt::AlignRight | Qt::AlignVCenter, QObject::tr("line %1").arg(m_lines[line].second));
+        if (!m_hasCode)
+            return;
+        const QRectF box(row.left() + 6, row.top(), row.width() - 12, codeHeight());
+        m_painter.setFont(m_theme.mono(12.5, isNext));
+        const QString text = elided(
+            m_painter.font(), codeText(*m_snapshot.catalog, m_lines[line].first, m_lines[line].second), box.width());
+        m_painter.fillRect(QRectF(row.left(), row.top(), textWidth(m_painter.font(), text) + 12, codeHeight()),
+                           colourOf(line));
+        drawTextLine(m_painter, box, Qt::AlignLeft | Qt::AlignVCenter, text);
+    }
+
+    [[nodiscard]] double codeHeight() const { return m_hasCode ? std::min(m_line * 0.55, 18 * m_theme.typeScale) : 0; }
+
+    /// Of the lens's steps, the one that is next; past the last one where none is.
+    [[nodiscard]] size_t next() const
+    {
+        return static_cast<size_t>(
+            std::lower_bound(m_lens.steps().begin(), m_lens.steps().end(), m_snapshot.focus.step) -
+            m_lens.steps().begin());
+    }
+
+    /// In whole pixels, which costs a tenth: each step of the program paints all of these.
+    void steps()
+    {
+        const double gap = std::max(1.0, std::round(m_lens.pitch() * 0.16));
+        const size_t next = this->next();
+        for (size_t i = 0; i < m_lens.steps().size(); ++i) {
+            const replay::StepSummary& event = m_lens.event(i);
+            const double left = std::round(m_lens.xOf(i));
+            const double right = std::round(m_lens.xOf(i + 1));
+            const QColor fill = m_theme.ofKind(event.kind);
+            if (event.kind == trace::SiteKind::Barrier) {
+                m_painter.fillRect(QRectF(std::round((left + right) / 2) - 1, m_rows.top(), 3, m_rows.height()), fill);
+                continue;
+            }
+            const auto place = std::lower_bound(m_lines.begin(), m_lines.end(), lineOf(i));
+            if (!m_lines.empty() && (place == m_lines.end() || *place != lineOf(i)))
+                continue;
+            const QRectF line = rectOf(static_cast<size_t>(place - m_lines.begin()));
+            const QRectF band = line.adjusted(0, m_hasCode ? codeHeight() : 1, 0, m_hasCode ? -2 : -1);
+            const double high =
+                std::round(band.height() * barHeightOf(event.kind) / barHeightOf(trace::SiteKind::Load));
+            fillStep({left + std::floor(gap / 2), std::round(band.bottom()) - high, right - left - gap, high}, event,
+                     i < next ? mixed(fill, m_theme.window, 0.58) : fill);
+        }
+    }
+
+    /// Diverged: filled as far up as lanes take part, the rest is pale.
+    void fillStep(const QRectF& box, const replay::StepSummary& event, const QColor& colour)
+    {
+        const int launched = std::max(1, std::popcount(m_lens.row().launched));
+        const int lanes = std::min(launched, std::popcount(event.mask));
+        if (lanes < launched)
+            m_painter.fillRect(box, mixed(colour, m_theme.window, 0.22));
+        m_painter.fillRect(box.adjusted(0, std::round(box.height() * (launched - lanes) / launched), 0, 0), colour);
+    }
+
+    void now()
+    {
+        const double x = m_lens.now();
+        m_painter.setPen(QPen(m_theme.strong, 2));
+        m_painter.drawLine(QPointF(x, m_rows.top() - 2), QPointF(x, m_rows.bottom() + 2));
+    }
+
+    QPainter& m_painter;
+    const Snapshot& m_snapshot;
+    const TimelineLayout& m_layout;
+    const Theme& m_theme;
+    StepsLens m_lens;
+    QRectF m_box;
+    QRectF m_rows;  ///< the bars'
+    std::vector<Line> m_lines;
+    bool m_hasCode = false;  ///< above the bars of each
+    double m_line = 0;       ///< height
+};
+
 }  // namespace
 
-bool showsPhases(const Snapshot& snapshot, const TimelineLayout& layout)
+void paintTimelineLens(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme)
 {
-    const BlockOverview& overview = *snapshot.overview;
-    if (overview.phases == nullptr || overview.phases->epochs() < 2 || layout.phases.isEmpty())
-        return false;
-    constexpr double kNarrowest = 3;  // pixels of an epoch
-    constexpr double kWidest = 240;
-    const double epoch = layout.pixelsPerStep() * static_cast<double>(overview.stepCount) /
-                         static_cast<double>(overview.phases->epochs());
-    const double stepsOfARow = 1 / (layout.pixelsPerStep() * static_cast<double>(overview.rows.size()));
-    return stepsOfARow > 1 && epoch >= kNarrowest && epoch <= kWidest;
+    if (layout.lens.isEmpty() || snapshot.overview->rows.empty())
+        return;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    StepsLensPainter(painter, snapshot, layout, theme).paint();
+    painter.restore();
+}
+
+std::optional<StepIndex> lensStepAt(const Snapshot& snapshot, const TimelineLayout& layout, QPointF place,
+                                    double typeScale)
+{
+    if (!layout.lens.contains(place) || snapshot.overview->rows.empty())
+        return std::nullopt;
+    return StepsLens(snapshot, layout, typeScale).stepAt(place.x());
 }
 
 void paintPhases(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The timeline from afar: what each warp does between two barriers, as shares, and what those epochs are called.
+// The timeline from afar: what each warp does between two barriers, as shares, and what those epochs are called; and
+// the steps around the focus, of which none can be seen in it.
 #pragma once
 
 #include <QPainter>
@@ -9,13 +10,19 @@
 
 namespace lanescope::gui {
 
-/// Whether there are so many steps to a pixel that shares tell more than steps do.
-bool showsPhases(const Snapshot& snapshot, const TimelineLayout& layout);
 /// A bar from barrier to barrier in each row. Cost: epochs times rows that show.
 void paintPhases(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme);
 /// "63 × line 27: acc += …" over the epochs that do the same; over each epoch where there is room.
 void paintPhaseNames(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme);
 /// "line 19: acc += …" over the steps that the focused row has of it in a row. Cost: steps that show.
 void paintLineNames(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme);
+
+/// The focused warp's own steps before and after the focus, each large enough to be seen: in a row for each line of
+/// code where there is height, else in one. Nothing where the layout has no lens. Cost: pixels, and the other warps'
+/// steps among them.
+void paintTimelineLens(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme);
+/// The step under a point of the lens.
+std::optional<StepIndex> lensStepAt(const Snapshot& snapshot, const TimelineLayout& layout, QPointF place,
+                                    double typeScale);
 
 }  // namespace lanescope::gui

@@ -36,7 +36,7 @@ public:
             if (m_layout.pixelsPerStep() >= kBoxes)
                 boxes(row);
         }
-        if (showsPhases(m_snapshot, m_layout))
+        if (m_layout.showsPhases)
             paintPhases(m_painter, m_snapshot, m_layout, m_theme);
         else if (m_layout.pixelsPerStep() < kBoxes)
             columns();
@@ -90,13 +90,18 @@ public:
                             .arg(m_snapshot.focus.step)
                             .arg(stepsText(*m_snapshot.overview))
                             .arg(QString::fromStdString(m_snapshot.launch().blockWord));
-        if (const size_t all = m_snapshot.overview->rows.size(); m_layout.rows < all)
+        if (const size_t all = m_layout.standsFor.size(); m_layout.rows < all)
             where += QStringLiteral("  ·  rows %1–%2 of %3")
                          .arg(m_layout.firstRow + 1)
                          .arg(m_layout.firstRow + m_layout.rows)
                          .arg(all);
-        if (showsPhases(m_snapshot, m_layout)) {
+        if (m_layout.showsPhases) {
             const QString more = QObject::tr("  ·  heights: shares of a warp's steps between barriers");
+            if (m_layout.legend.left() + textWidth(m_painter.font(), where + more) < x)
+                where += more;
+        }
+        if (!m_layout.lens.isEmpty()) {
+            const QString more = QObject::tr("  ·  below: each step, the next one right of the line");
             if (m_layout.legend.left() + textWidth(m_painter.font(), where + more) < x)
                 where += more;
         }
@@ -122,10 +127,17 @@ public:
         const double width = textWidth(m_painter.font(), text);
         const double x = besideScrubber(
             std::clamp(band.center().x() - width / 2, m_layout.plot.left(), m_layout.plot.right() - width), width);
-        // Where the body has written it, too.
-        for (const double left : {band.center().x() - width / 2, x})
-            m_painter.fillRect(QRectF(left - 3, m_layout.epochs.top(), width + 6, m_layout.epochs.height() - 5),
-                               m_theme.window);
+        // The body has written it, too, in the middle of its band, and others around it.
+        const double middle = band.center().x() - width / 2;
+        double left = std::min(x, middle);
+        double right = std::max(x, middle) + width;
+        for (const EpochLabel& label : epochLabels())
+            if (label.x < right + kApart && label.x + label.width + kApart > left) {
+                left = std::min(left, label.x);
+                right = std::max(right, label.x + label.width);
+            }
+        m_painter.fillRect(QRectF(left - 3, m_layout.epochs.top(), right - left + 6, m_layout.epochs.height() - 5),
+                           m_theme.window);
         m_painter.setPen(m_theme.text);
         drawTextLine(m_painter, QPointF(x, m_layout.epochs.bottom() - 8), text);
     }
@@ -142,31 +154,55 @@ private:
         return right + width <= m_layout.plot.right() ? right : head - kHalfHead - width;
     }
 
-    [[nodiscard]] bool isFocused(size_t row) const { return row == focusedRowOf(m_snapshot); }
+    /// \p row: as drawn, here and below.
+    [[nodiscard]] bool isFocused(size_t row) const { return m_layout.standsFor[row] == focusedRowOf(m_snapshot); }
+    [[nodiscard]] const TimelineRow& rowOf(size_t row) const
+    {
+        return m_snapshot.overview->rows[m_layout.standsFor[row]];
+    }
 
     void bands()
     {
+        const QColor tint = mixed(m_theme.raised, m_theme.window, 0.45);
+        for (const EpochSpan& span : m_snapshot.overview->epochs)
+            if (const QRectF band = bandOf(span); span.epoch % 2 == 1 && band.width() > 0)
+                m_painter.fillRect(band, tint);
+        m_painter.setFont(m_theme.sans(12));
+        m_painter.setPen(m_theme.dim);
+        for (const EpochLabel& label : epochLabels())
+            drawTextLine(m_painter, QPointF(label.x, m_layout.epochs.bottom() - 8), label.text);
+    }
+
+    static constexpr double kApart = 6;  // pixels between the numbers of epochs
+
+    struct EpochLabel {
+        double x;
+        double width;
+        QString text;
+    };
+
+    /// Those that have room beside each other.
+    [[nodiscard]] std::vector<EpochLabel> epochLabels() const
+    {
         const auto& epochs = m_snapshot.overview->epochs;
-        double labelEnd = -1;
+        const QFont font = m_theme.sans(12);
         const uint32_t every = labelsEvery();
+        std::vector<EpochLabel> labels;
+        double end = -1;
         for (const EpochSpan& span : epochs) {
             const QRectF band = bandOf(span);
-            if (band.width() <= 0)
+            if (band.width() <= 0 || epochs.size() < 2 || (every > 1 && span.epoch % every != 0))
                 continue;
-            if (span.epoch % 2 == 1)
-                m_painter.fillRect(band, mixed(m_theme.raised, m_theme.window, 0.45));
-            m_painter.setFont(m_theme.sans(12));
-            m_painter.setPen(m_theme.dim);
             const QString text = labelOf(span, band);
-            const double width = textWidth(m_painter.font(), text);
+            const double width = textWidth(font, text);
             const double x = band.center().x() - width / 2;
-            const bool fits = every > 1 ? span.epoch % every == 0 : width <= band.width() - 2;
-            if (epochs.size() < 2 || !fits || x < labelEnd || x < m_layout.plot.left() ||
+            if ((every == 1 && width > band.width() - 2) || x < end || x < m_layout.plot.left() ||
                 x + width > m_layout.plot.right())
                 continue;
-            drawTextLine(m_painter, QPointF(x, m_layout.epochs.bottom() - 8), text);
-            labelEnd = x + width + 4;
+            labels.push_back({x, width, text});
+            end = x + width + 4;
         }
+        return labels;
     }
 
     /// Where bands are narrower than their numbers, each fifth is numbered, or tenth …; 1: each by itself.
@@ -203,7 +239,7 @@ private:
     {
         constexpr double kLine = 12;  // pixels
         const auto every = static_cast<size_t>(std::ceil(kLine * m_theme.typeScale / m_layout.rowHeight));
-        const size_t focused = focusedRowOf(m_snapshot);
+        const size_t focused = m_layout.placeOf[focusedRowOf(m_snapshot)];
         return (row - m_layout.firstRow) % every == 0 && std::max(row, focused) - std::min(row, focused) >= every;
     }
 
@@ -215,11 +251,11 @@ private:
             return;
         m_painter.setFont(m_theme.mono(std::max(9.0, pixels), isFocused(row)));
         m_painter.setPen(isFocused(row) ? m_theme.text : m_theme.dim);
-        const bool byLane = laneHeight(m_snapshot.overview->rows[row]) >= kSmallestLane;
+        const bool byLane = laneHeight(rowOf(row)) >= kSmallestLane && m_layout.pixelsPerStep() >= kBoxes;
         const double right = byLane ? m_layout.plot.left() - kNumbers * m_theme.typeScale : box.left() - 10;
         const double high = std::max(box.height(), m_theme.typeScale * 9);
         drawTextLine(m_painter, QRectF(0, box.center().y() - high / 2, right, high), Qt::AlignRight | Qt::AlignVCenter,
-                     m_snapshot.overview->rows[row].label);
+                     m_layout.labelOf(*m_snapshot.overview, row));
     }
 
     /// Under the name of a row that shows each lane: which is which.
@@ -227,7 +263,7 @@ private:
     {
         constexpr double kType = 10;
         constexpr int kEvery = 4;
-        const TimelineRow& data = m_snapshot.overview->rows[row];
+        const TimelineRow& data = rowOf(row);
         const double high = laneHeight(data);
         if (high < kSmallestLane || m_layout.pixelsPerStep() < kBoxes)
             return;
@@ -250,7 +286,7 @@ private:
 
     void boxes(size_t row)
     {
-        const TimelineRow& data = m_snapshot.overview->rows[row];
+        const TimelineRow& data = rowOf(row);
         const bool focused = isFocused(row);
         const auto first = static_cast<size_t>(std::max(0.0, m_layout.range.first));
         const auto last = std::min(data.steps->size(), static_cast<size_t>(std::ceil(m_layout.range.last)));
@@ -301,7 +337,7 @@ private:
             return;
         const double width = std::max(7.0 * m_theme.typeScale, m_layout.pixelsPerStep() * 0.84);
         for (size_t row = m_layout.firstRow; row < m_layout.firstRow + m_layout.rows; ++row) {
-            const TimelineRow& data = overview.rows[row];
+            const TimelineRow& data = rowOf(row);
             const QRectF box = m_layout.rowRect(row);
             const auto [first, last] = visibleSteps(data.steps->size());
             double free = box.left();
@@ -363,7 +399,7 @@ private:
                 gatherSteps(*all[m_layout.firstRow].steps, rows, std::nullopt);
             else
                 for (size_t i = 0; i < rows.size(); ++i)
-                    gatherSteps(*all[m_layout.firstRow + i].steps, rows, i);
+                    gatherSteps(*rowOf(m_layout.firstRow + i).steps, rows, i);
         }
         for (size_t i = 0; i < rows.size(); ++i) {
             fillGaps(rows[i]);
@@ -396,7 +432,7 @@ private:
     {
         const double scale = m_layout.pixelsPerStep();
         for (size_t i = 0; i < rows.size(); ++i) {
-            const TimelineRow& data = m_snapshot.overview->rows[m_layout.firstRow + i];
+            const TimelineRow& data = rowOf(m_layout.firstRow + i);
             size_t size = 0;
             const std::vector<StepBucket>* level = data.levels.levelFor(1 / scale, size);
             if (level == nullptr)
@@ -429,7 +465,7 @@ private:
     {
         const QRectF box = m_layout.rowRect(row);
         const bool focused = isFocused(row);
-        const int launched = std::max(1, std::popcount(m_snapshot.overview->rows[row].launched));
+        const int launched = std::max(1, std::popcount(rowOf(row).launched));
         m_painter.setRenderHint(QPainter::Antialiasing, false);  // whole pixels, many of them
         m_painter.setPen(Qt::NoPen);
         for (size_t x = 0; x < columns.size();) {
@@ -477,7 +513,7 @@ private:
         const auto& epochs = m_snapshot.overview->epochs;
         const double tail = 5;
         double before = -10;
-        const double closest = showsPhases(m_snapshot, m_layout) ? 2 : 3;
+        const double closest = m_layout.showsPhases ? 2 : 3;
         for (size_t i = 1; i < epochs.size(); ++i) {
             const double x = m_layout.xOf(static_cast<double>(epochs[i].first));
             if (x < m_layout.plot.left() || x > m_layout.plot.right() || x - before < closest)
@@ -587,6 +623,7 @@ void paintWholeTimeline(QPainter& painter, const Snapshot& snapshot, const Theme
     const auto layout = TimelineLayout::compute(*snapshot.overview, focusedRowOf(snapshot), all, size, theme.typeScale);
     paintTimelineBody(painter, snapshot, layout, theme, size);
     paintTimelineLegend(painter, snapshot, layout, theme);
+    paintTimelineLens(painter, snapshot, layout, theme);
     paintScrubber(painter, snapshot, layout, theme);
     painter.restore();
 }

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "app/gui/engine/value_format.h"
+#include "app/gui/timeline/phases_painter.h"
 
 namespace lanescope::gui {
 
@@ -36,11 +37,14 @@ void TimelineWidget::keepRow(const Snapshot& next)
         return byBlock ? r.block == block : r.warp == next.warp;
     });
     const TimelineLayout layout = layoutOfSteps();
-    const auto index = static_cast<size_t>(row - rows.begin());
     m_firstRow.reset();
-    if (row == rows.end() || index < layout.firstRow || index >= layout.firstRow + layout.rows)
+    if (row == rows.end())
         return;
-    const size_t now = focusedRowOf(next);
+    const size_t index = layout.placeOf[static_cast<size_t>(row - rows.begin())];
+    if (index < layout.firstRow || index >= layout.firstRow + layout.rows)
+        return;
+    const bool sameRows = next.overview == m_snapshot->overview;
+    const size_t now = sameRows ? layout.placeOf[focusedRowOf(next)] : focusedRowOf(next);
     m_firstRow = now - std::min(now, index - layout.firstRow);
 }
 
@@ -88,6 +92,7 @@ void TimelineWidget::paintEvent(QPaintEvent*)
     painter.drawPixmap(0, 0, m_body);
     paintSelection(painter, layout);
     paintTimelineMap(painter, *m_snapshot, layout, *m_theme);
+    paintTimelineLens(painter, *m_snapshot, layout, *m_theme);
     paintScrubber(painter, *m_snapshot, layout, *m_theme);
 }
 
@@ -104,8 +109,14 @@ void TimelineWidget::paintSelection(QPainter& painter, const TimelineLayout& lay
     painter.fillRect(QRectF(layout.plot.left(), layout.plot.top() - 3, left - layout.plot.left(), height), veil);
     painter.fillRect(QRectF(right, layout.plot.top() - 3, layout.plot.right() - right, height), veil);
     const std::vector<TimelineRow>& rows = m_snapshot->overview->rows;
-    for (size_t row = layout.firstRow; row < std::min(rows.size(), layout.firstRow + layout.rows); ++row)
-        if (!rows[row].focusedBlock || !m_selection->takes(rows[row].warp))
+    const auto isTaken = [&](size_t place) {
+        for (size_t row = 0; row < rows.size(); ++row)
+            if (layout.placeOf[row] == place && rows[row].focusedBlock && m_selection->takes(rows[row].warp))
+                return true;
+        return false;
+    };
+    for (size_t row = layout.firstRow; row < std::min(layout.standsFor.size(), layout.firstRow + layout.rows); ++row)
+        if (!isTaken(row))
             painter.fillRect(layout.rowRect(row).intersected(QRectF(left, layout.plot.top(), right - left, height)),
                              veil);
     painter.setPen(QPen(m_theme->accent, 2));
@@ -189,9 +200,16 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event)
         const analysis::StepsOfBlock steps{overview.launch, overview.block, epoch->first, epoch->last, {}, {}};
         return select(m_selection == steps ? std::nullopt : std::optional(steps));
     }
-    const auto row = layoutOfSteps().rowAt(event->position().y());
-    if (row && *row != focusedRowOf(*m_snapshot)) {
-        const TimelineRow& hit = m_snapshot->overview->rows[*row];
+    const TimelineLayout layout = layoutOfSteps();
+    m_onLens = layout.lens.contains(event->position());
+    if (m_onLens) {
+        if (const auto step = lensStepAt(*m_snapshot, layout, event->position(), m_theme->typeScale))
+            emit scrubbed(*step);
+        return;
+    }
+    const auto row = layout.rowAt(event->position().y());
+    if (row && layout.standsFor[*row] != focusedRowOf(*m_snapshot)) {
+        const TimelineRow& hit = m_snapshot->overview->rows[layout.standsFor[*row]];
         emit rowClicked(hit.block, hit.warp, stepAt(event->position().x()));
         return;
     }
@@ -212,7 +230,8 @@ void TimelineWidget::mouseMoveEvent(QMouseEvent* event)
     const StepIndex step = stepAt(event->position().x());
     if (m_anchor)
         return selectTo(step);
-    emit scrubbed(step);
+    if (!m_onLens)  // its steps move with the focus
+        emit scrubbed(step);
 }
 
 void TimelineWidget::leaveEvent(QEvent*)
@@ -275,15 +294,27 @@ QString shownValueAt(const Snapshot& snapshot, StepIndex step)
 QString TimelineWidget::describe(QPointF place) const
 {
     const TimelineLayout layout = layoutOfSteps();
+    if (const auto step = lensStepAt(*m_snapshot, layout, place, m_theme->typeScale)) {
+        const TimelineRow& focused = m_snapshot->overview->rows[focusedRowOf(*m_snapshot)];
+        return describe(focused, focused.label, *step);
+    }
     const auto row = layout.rowAt(place.y());
     if (!row || !layout.plot.contains(place))
         return {};
-    const TimelineRow& shown = m_snapshot->overview->rows[*row];
-    const auto step = static_cast<StepIndex>(std::max(0.0, layout.stepAt(place.x())));
+    const TimelineRow& shown = m_snapshot->overview->rows[layout.standsFor[*row]];
+    const QString label =
+        layout.warpsIn(*row) < 2
+            ? shown.label
+            : tr("%1 do the same, as %2").arg(layout.labelOf(*m_snapshot->overview, *row), shown.label);
+    return describe(shown, label, static_cast<StepIndex>(std::max(0.0, layout.stepAt(place.x()))));
+}
+
+QString TimelineWidget::describe(const TimelineRow& shown, const QString& label, StepIndex step) const
+{
     if (!shown.steps || step >= shown.steps->size())
         return {};
     const replay::StepSummary& event = (*shown.steps)[step];
-    QStringList parts{shown.label, tr("step %1").arg(step)};
+    QStringList parts{label, tr("step %1").arg(step)};
     if (event.warp == shown.warp)
         parts << tr("line %1").arg(m_snapshot->site(event.site).where.line) + lanesText(event);
     else

@@ -53,6 +53,7 @@ private:
     void centreOn(double x);
     void keepRow(const Snapshot& next);
     [[nodiscard]] QString describe(QPointF place) const;
+    [[nodiscard]] QString describe(const TimelineRow& shown, const QString& label, StepIndex step) const;
     [[nodiscard]] StepIndex stepAt(double x) const;
     [[nodiscard]] const EpochSpan* epochNamedAt(QPointF place) const;
     void selectTo(StepIndex step);
@@ -64,6 +65,7 @@ private:
     StepRange m_range{0, 0};
     std::optional<size_t> m_firstRow;  ///< so that rows stay where they are while the focus moves among them
     std::optional<analysis::StepsOfBlock> m_selection;
+    bool m_onLens = false;              ///< the press chose a step there
     bool m_onMap = false;               ///< the drag moves what is shown
     std::optional<StepIndex> m_anchor;  ///< where the drag that selects began
 
