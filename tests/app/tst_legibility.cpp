@@ -112,6 +112,8 @@ private slots:
             p.drawText(QPointF(20, 50), text);
         });
         row("elided", Kind::Elided, [](QPainter& p) { p.drawText(QPointF(20, 50), QStringLiteral("a…")); });
+        row("elided number", Kind::Elided,
+            [](QPainter& p) { p.drawText(QPointF(20, 50), QStringLiteral("898,105,3…")); });
     }
     void faultsAreFound()
     {

@@ -42,10 +42,13 @@ bool isSame(const DrawnText& a, const DrawnText& b)
     return a.text == b.text && (a.ink.center() - b.ink.center()).manhattanLength() <= 2 * kTolerance;
 }
 
+/// Of which too little is left; of a number, any digit that is missing.
 bool isElided(const QString& text)
 {
     constexpr qsizetype kTelling = 3;  // letters
-    return text.endsWith(u'…') && text.trimmed().size() <= kTelling;
+    const auto isOfNumber = [](QChar letter) { return letter.isDigit() || letter == u',' || letter == u'.'; };
+    return text.endsWith(u'…') &&
+           (text.trimmed().size() <= kTelling || std::all_of(text.begin(), text.end() - 1, isOfNumber));
 }
 
 TextFault faultOf(const DrawnText& run, TextFault::Kind kind, const QString& other = {})

@@ -9,6 +9,7 @@
 #include "app/gui/engine/in_step.h"
 #include "app/gui/engine/value_format.h"
 #include "app/gui/stage/overlay_tint.h"
+#include "app/gui/theme/text_line.h"
 
 namespace lanescope::gui {
 
@@ -164,12 +165,31 @@ private:
         QRectF name, mine, other, ratio, bar;
     };
 
+    /// Numbers are never cut: names and bars give way.
     [[nodiscard]] Columns columnsOf(const QRectF& row) const
     {
-        const auto part = [&](double from, double to) {
-            return QRectF(row.left() + row.width() * from, row.top(), row.width() * (to - from), row.height());
+        double number = row.width() * 0.16;
+        for (const ComparedNumber& compared : m_data.numbers)
+            for (const double value : {compared.mine, compared.other})
+                number = std::max(number, textWidth(m_c.mono(12.5), wholeText(value)) + m_c.u(16));
+        const double ratio = row.width() * 0.14;
+        const double gap = row.width() * 0.03;
+        const double least = row.width() * 0.08;  // of a bar
+        const double room = row.width() - 2 * number - ratio - gap - least;
+        double x = row.left();
+        const auto next = [&](double width) {
+            const QRectF box(x, row.top(), width, row.height());
+            x += width;
+            return box;
         };
-        return {part(0, 0.36), part(0.36, 0.52), part(0.52, 0.68), part(0.68, 0.82), part(0.85, 1)};
+        Columns at;
+        at.name = next(std::min(room, row.width() * 0.36));
+        at.mine = next(number);
+        at.other = next(number);
+        at.ratio = next(ratio);
+        x += gap;
+        at.bar = next(row.right() - x);
+        return at;
     }
 
     void paintHeading(const QRectF& row)
