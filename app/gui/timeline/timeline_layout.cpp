@@ -113,8 +113,6 @@ TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t foc
     layout.namesLines = !blocks && width >= kStep * static_cast<double>(overview.stepCount) &&
                         size.height() >= kLeastHeight * typeScale;
     layout.showsPhases = isCrowded && phasesTell(overview, layout, width);
-    shareRows(layout, overview, focusedRow, layout.showsPhases && sharesRows(overview));
-    focusedRow = layout.placeOf.empty() ? 0 : layout.placeOf[std::min(focusedRow, layout.placeOf.size() - 1)];
     const double epochs = 24 * typeScale;
     const double names = isCrowded || layout.namesLines ? 20 * typeScale : 0;
     const double top = epochs + names;
@@ -123,8 +121,12 @@ TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t foc
     const double map = isZoomed ? 10 * typeScale : 0;
     const double bottom = legend + map;
     double height = std::max(10.0, size.height() - top - bottom);
-    const size_t all = std::max<size_t>(1, layout.standsFor.size());
     const bool hasSteps = width / range.span() >= kStep || overview.stepCount == 0;
+    constexpr double kReadable = 12;
+    const bool isLow = height < kReadable * typeScale * static_cast<double>(overview.rows.size());
+    shareRows(layout, overview, focusedRow, !hasSteps && (layout.showsPhases || isLow) && sharesRows(overview));
+    focusedRow = layout.placeOf.empty() ? 0 : layout.placeOf[std::min(focusedRow, layout.placeOf.size() - 1)];
+    const size_t all = std::max<size_t>(1, layout.standsFor.size());
     const double lens = hasSteps ? 0 : lensHeight(height, all, overview.ranLines.size(), typeScale);
     height -= lens;
     int lanes = 1;

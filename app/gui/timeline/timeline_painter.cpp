@@ -420,7 +420,10 @@ private:
         const auto [first, last] = visibleSteps(steps.size());
         const double scale = m_layout.pixelsPerStep();
         for (size_t step = first; step < last; ++step) {
-            const size_t row = only.value_or(size_t{steps[step].warp} - m_layout.firstRow);  // wraps for rows above
+            const size_t warp = steps[step].warp;
+            if (!only && (warp >= m_layout.placeOf.size() || m_layout.standsFor[m_layout.placeOf[warp]] != warp))
+                continue;                                                                  // another one stands for it
+            const size_t row = only.value_or(m_layout.placeOf[warp] - m_layout.firstRow);  // wraps for rows above
             const auto x = static_cast<size_t>((static_cast<double>(step) - m_layout.range.first) * scale);
             if (row < rows.size() && x < rows[row].size())
                 rows[row][x].add(steps[step]);
