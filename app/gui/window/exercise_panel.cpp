@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QStandardItemModel>
 #include <QStyledItemDelegate>
 #include <QTreeView>
@@ -88,6 +89,11 @@ ExercisePanel::ExercisePanel(const std::vector<std::pair<QString, QAction*>>& bu
         texts->addWidget(label);
     texts->addStretch(1);
     scroll->setWidget(page);
+    // What was asked for stands at the end, where it may not be seen otherwise.
+    connect(scroll->verticalScrollBar(), &QScrollBar::rangeChanged, this, [this, scroll](int, int end) {
+        if (!m_hints->isHidden() || !m_solution->isHidden())
+            scroll->verticalScrollBar()->setValue(end);
+    });
     column->addWidget(scroll, 3);
     auto* row = new WrappingRow(nullptr);
     row->setContentsMargins(0, 0, 0, 0);

@@ -9,7 +9,6 @@
 
 class QAction;
 class QLabel;
-class QScrollArea;
 class QStandardItemModel;
 class QTreeView;
 

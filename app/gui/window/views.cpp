@@ -230,9 +230,14 @@ void makeRoomFor(QMainWindow& window, const Views& views, int tab)
             left << dock;
     if (tab >= kFirstAnalysisTab && !before.isValid() && bottom->height() < wanted) {
         bottom->setProperty(kBefore, bottom->height());
-        for (QDockWidget* dock : left)
+        int rest = bottom->height() - wanted;
+        for (QDockWidget* dock : left) {
             dock->setProperty(kBefore, dock->height());
+            rest += dock->height();
+        }
         window.resizeDocks({bottom}, {wanted}, Qt::Vertical);
+        if (left.size() > 1 && left[0]->height() > rest / 3)  // the code around the next line shows, too
+            window.resizeDocks(left, {rest / 3, rest - rest / 3}, Qt::Vertical);
     } else if (tab < kFirstAnalysisTab && before.isValid()) {
         bottom->setProperty(kBefore, {});
         window.resizeDocks({bottom}, {before.toInt()}, Qt::Vertical);
