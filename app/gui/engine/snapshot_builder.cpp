@@ -19,6 +19,16 @@ namespace {
 constexpr uint64_t kTextScanLimit = 16'384;  // elements whose text width is looked at
 constexpr int kWidestText = 7;
 
+/// Letters of a large whole number, which is an index or a count: rounded, neighbours would read the same. 0 of others.
+int digitsOfCount(double number)
+{
+    constexpr double kLeast = 1e5, kMost = 1e9;
+    const double size = std::abs(number);
+    if (size < kLeast || size >= kMost || std::trunc(number) != number)
+        return 0;
+    return static_cast<int>(std::log10(size)) + 1 + (number < 0 ? 1 : 0);
+}
+
 /// Smallest and largest finite value of those that are defined.
 template <typename Number>
 void findRangeOf(BufferState& state, size_t size, Number&& numberAt)
@@ -368,6 +378,8 @@ void SnapshotBuilder::noteTextColumns(BufferView& view)
         const QString text = shortValueText(view.buffer.element, view.at(i), kWidestText);
         columns = std::max(columns, static_cast<int>(text.size()));
     }
+    for (const double extreme : {view.state->low, view.state->high})
+        columns = std::max(columns, digitsOfCount(extreme));
     view.textColumns = columns;
 }
 

@@ -84,7 +84,7 @@ private:
     {
         const QSizeF cell = m_d.view.map(m_panel.cellRect({0, 0})).size();
         const double side = cell.width() < kTightCell ? 1.5 : 4;
-        const double whole = (cell.width() - side) / (kMonoAdvance * std::min(m_buffer.textColumns, 6));
+        const double whole = (cell.width() - side) / (kMonoAdvance * std::max(1, m_panel.spec.letters));
         const double cut = std::min(kSmallestCellType, (cell.width() - 2) / (kMonoAdvance * kFewestCellLetters));
         const double high = std::max(cell.height() * 0.46, std::min(cell.height() * 0.66, kSmallestCellType + 1));
         return std::min({high, std::max(whole, cut), 24 * m_d.theme.typeScale});
@@ -100,7 +100,7 @@ private:
                  uses ? m_d.scene.snapshot->blockUse : nullptr},
                 &m_d.theme,
                 m_body,
-                {m_buffer.buffer.id.value, static_cast<uint64_t>(m_buffer.textColumns), m_tint.signature(), shape.rows,
+                {m_buffer.buffer.id.value, static_cast<uint64_t>(m_panel.spec.letters), m_tint.signature(), shape.rows,
                  shape.columns, shape.columnMajor ? 1U : 0U, static_cast<uint64_t>(m_panel.first.row),
                  static_cast<uint64_t>(m_panel.first.column), shape.sliceColumns,
                  static_cast<uint64_t>(m_panel.pitchX * 1000), m_panel.perLine}};

@@ -243,9 +243,17 @@ private:
         // Cells that the user made small have fewer numbers.
         const double pitch = m_panel.pitchY * static_cast<double>(m_panel.linesPerRow()) * m_d.view.scale;
         const auto every = static_cast<int64_t>(std::ceil(kNumberHeight * m_d.theme.typeScale / pitch));
+        // Where the overview is close, in smaller type and closer to the cells.
+        constexpr double kSmallestType = 8, kLeastHeadRoom = 11;
+        const double scale = m_d.theme.typeScale;
+        const QString widest = rowText(m_window.last.row - 1);
+        const double room = m_panel.overview.isEmpty() ? m_body.left() : m_body.left() - m_all.right();
+        const bool isCramped = textWidth(m_painter.font(), widest) + kHeadRoom * scale > room;
+        if (isCramped)
+            m_painter.setFont(m_d.theme.mono(kSmallestType));
+        const double right = m_body.left() - (isCramped ? kLeastHeadRoom : kHeadRoom) * scale;
         for (int64_t row = m_window.first.row; row < m_window.last.row; row += std::max<int64_t>(1, every)) {
             const QRectF cell = m_d.view.map(m_panel.cellRect({row, m_window.first.column}));
-            const double right = m_body.left() - kHeadRoom * m_d.theme.typeScale;
             const QRectF number(right - 2 * numberWidth(), cell.top(), 2 * numberWidth(), cell.height());
             drawTextLine(m_painter, number, Qt::AlignRight | Qt::AlignVCenter, rowText(row));
             // Where the row goes on below: by how much the columns' numbers are higher there.
@@ -254,6 +262,7 @@ private:
                              number.translated(0, static_cast<double>(line) * m_panel.pitchY * m_d.view.scale),
                              Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("+%1").arg(line * m_panel.perLine));
         }
+        m_painter.setFont(m_d.theme.mono(kNumberType));
     }
 
     /// Every one, every second, every fourth …, as has room.

@@ -52,6 +52,7 @@ struct PanelSpec {
     double weight = 1.0;      ///< cell height in units of its band
     double gapShare = 0.12;   ///< gutter / cell height
     int letters = 0;          ///< of its widest value
+    int rowLetters = 0;       ///< of the widest number of a row, beside a lens
     double leastCell = 0;     ///< pixels of cell height at which its values can be read; 0: it has none
     double imageUnits = 12;   ///< longest side of an image, in cells of its neighbours
     double titleWidth = 0.0;  ///< pixels for name and type

@@ -458,6 +458,21 @@ static QPointF paintParts(QPainter& painter, const std::vector<CaptionPart>& par
     return at;
 }
 
+/// Over as many lines as there are; where the sentence has no room in the only one, over two of small type.
+static QPointF paintCaptionParts(QPainter& painter, const std::vector<CaptionPart>& parts, const QRectF& line,
+                                 const Theme& theme)
+{
+    constexpr double kHalf = 10.5;
+    const QFont font = captionFont(theme, parts, line.width());
+    double width = 0;
+    for (const CaptionPart& part : parts)
+        width += textWidth(font, part.text);
+    if (theme.captionLines() > 1 || width <= line.width())
+        return paintParts(painter, parts, font, line, theme.captionLines(), theme);
+    const QRectF upper(line.left(), line.top(), line.width(), line.height() * 0.5);
+    return paintParts(painter, parts, theme.caption(kHalf), upper, 2, theme);
+}
+
 struct CodeLine {
     uint32_t number = 0;
     QString text;
@@ -485,7 +500,7 @@ static void paintCodeLine(QPainter& painter, const CodeLine& code, const QRectF&
         const qsizetype most = lettersAt(font);
         const qsizetype end = most < code.text.size() ? code.text.lastIndexOf(u' ', most) + 1 : code.text.size();
         const qsizetype first = end > 0 ? end : most;
-        lines = {code.text.left(first), code.text.mid(first)};
+        lines = {code.text.left(first).trimmed(), code.text.mid(first)};
     }
     const double indent = textWidth(font, label);
     const double high = box.height() / static_cast<double>(lines.size());
@@ -512,7 +527,7 @@ void paintCaption(QPainter& painter, const StageDrawing& d)
     paintCodeLine(painter, {number, code, language}, QRectF(area.left(), area.top() + 3, area.width(), line), d.theme);
     const std::vector<CaptionPart> parts = captionOf(snapshot);
     const QRectF first(area.left(), area.top() + line - 3, area.width(), line);
-    const QPointF end = paintParts(painter, parts, captionFont(d.theme, parts, area.width()), first, lines, d.theme);
+    const QPointF end = paintCaptionParts(painter, parts, first, d.theme);
     painter.setFont(d.theme.sans(13.5));
     painter.setPen(d.theme.dim);
     const QString cost = costOf(snapshot);

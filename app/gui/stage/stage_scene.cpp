@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -13,8 +14,9 @@ namespace lanescope::gui {
 
 namespace {
 
-constexpr int kMostValueLetters = 6;  // of a value in a cell
-constexpr int kThreadLetters = 5;     // of a variable's value, which changes with every statement
+constexpr int kMostValueLetters = 6;   // of a value in a cell
+constexpr int kMostCountLetters = 10;  // of an index or a count there
+constexpr int kThreadLetters = 5;      // of a variable's value, which changes with every statement
 constexpr size_t kMostUpper = 9;
 constexpr size_t kMostLower = 8;
 constexpr double kThreeDigits = 15;          // pixels of a cell's height, with the gutter, for the smallest type
@@ -50,8 +52,25 @@ PanelSpec gridSpec(const trace::Launch& launch)
     return spec;
 }
 
-PanelSpec threadsSpec(const trace::Launch& launch)
+/// Of the variable under each thread: whole numbers are not rounded, as lanes would read the same.
+int threadLetters(const Snapshot& snapshot)
 {
+    if (!snapshot.shown || snapshot.warp >= snapshot.shownPerWarp.size())
+        return kThreadLetters;
+    const trace::ValueType& type = snapshot.catalog->variables[snapshot.shown->value].type;
+    if (type.components != 1 || (type.kind != trace::ScalarKind::Signed && type.kind != trace::ScalarKind::Unsigned))
+        return kThreadLetters;
+    const replay::VariableImage& image = snapshot.shownPerWarp[snapshot.warp];
+    qsizetype letters = kThreadLetters;
+    for (LaneMask rest = image.written; rest != 0; rest &= rest - 1)
+        letters =
+            std::max(letters, valueText(type, image.value[static_cast<size_t>(std::countr_zero(rest))].data()).size());
+    return static_cast<int>(std::min<qsizetype>(letters, kMostCountLetters));
+}
+
+PanelSpec threadsSpec(const Snapshot& snapshot)
+{
+    const trace::Launch& launch = snapshot.launch();
     PanelSpec spec;
     spec.kind = PanelKind::Threads;
     spec.band = Band::Lower;
@@ -62,8 +81,18 @@ PanelSpec threadsSpec(const trace::Launch& launch)
     spec.aspect = large ? 1.2 : 1.3;
     spec.gapShare = large ? 0.2 : 0.16;
     spec.leastCell = large ? kThreadValue : 0;
-    spec.letters = kThreadLetters;
+    spec.letters = threadLetters(snapshot);
     return spec;
+}
+
+/// Rows of matrices are counted; of a long row that was folded, its elements are.
+int rowLetters(const BufferView& view)
+{
+    const bool isMatrix = view.buffer.dims.size() >= 2 && !view.shape.columnMajor;
+    const uint64_t last = view.shape.hasSlices() ? view.shape.sliceRows
+                          : isMatrix             ? view.shape.rows
+                                                 : view.shape.elements;
+    return view.shape.rows == 1 ? 0 : static_cast<int>(QString::number(std::max<uint64_t>(1, last) - 1).size());
 }
 
 PanelSpec bufferSpec(const BufferView& view, size_t index)
@@ -79,7 +108,10 @@ PanelSpec bufferSpec(const BufferView& view, size_t index)
     spec.weight = upper ? 1.0 : 1.2;
     spec.aspect = 1.2;
     spec.leastCell = kThreeDigits;
-    spec.letters = std::min(view.textColumns, kMostValueLetters);
+    const bool counts = view.textColumns > kMostValueLetters && std::trunc(view.state->high) == view.state->high &&
+                        std::trunc(view.state->low) == view.state->low;
+    spec.letters = std::min(view.textColumns, counts ? kMostCountLetters : kMostValueLetters);
+    spec.rowLetters = rowLetters(view);
     return spec;
 }
 
@@ -187,11 +219,11 @@ private:
                                    false});
         }
         m_scene.threadsPanel = m_scene.specs.size();
-        add(threadsSpec(launch), {blockText(m_snapshot.focus.block, launch),
-                                  QStringLiteral("%1 threads").arg(launch.threadsPerBlock()),
-                                  {},
-                                  {},
-                                  false});
+        add(threadsSpec(m_snapshot), {blockText(m_snapshot.focus.block, launch),
+                                      QStringLiteral("%1 threads").arg(launch.threadsPerBlock()),
+                                      {},
+                                      {},
+                                      false});
     }
 
     /// Lanes of the statement's accesses are active; lanes of this warp that are not, idle.

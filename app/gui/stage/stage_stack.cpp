@@ -105,6 +105,16 @@ private:
         const double numbered = m_density.thread < kNumberedThread ? 0 : kThreadRows * m_pitch.height();
         return std::max(numbered, px(m_density.thread));
     }
+    /// Width of the rows' numbers, at least in small type, with heads of arrows beside them.
+    [[nodiscard]] double rowRuler() const
+    {
+        constexpr double kHead = 11;
+        constexpr double kType = 8;
+        double widest = m_density.rowRuler;
+        for (const size_t index : m_order)
+            widest = std::max(widest, kHead + kType * kMonoAdvance * m_specs[index].rowLetters);
+        return px(widest);
+    }
     [[nodiscard]] double rulerOf(size_t index) const
     {
         return m_specs[index].kind == PanelKind::Threads ? 0 : px(m_density.ruler);
@@ -129,7 +139,7 @@ private:
     {
         if (m_columns >= m_lanes)
             return true;
-        const uint64_t most = m_fold == Fold::All ? 4 : 6;
+        const uint64_t most = m_fold == Fold::All ? 4 : 8;
         m_lines = (m_lanes + m_most - 1) / m_most;
         m_columns = (m_lanes + m_lines - 1) / m_lines;
         m_pitch.setWidth(std::min(m_room / static_cast<double>(m_columns), m_widest));
@@ -151,8 +161,7 @@ private:
         }
         m_title = std::max(std::min(name, kMostTitle * m_area.width()), std::min(m_area.width() * 0.11, px(220)));
         m_overview = std::clamp(m_area.width() * 0.05, px(40), px(110));
-        m_left = m_area.left() + m_title + px(m_density.between) + m_overview + px(m_density.rowRuler) +
-                 px(m_density.between);
+        m_left = m_area.left() + m_title + px(m_density.between) + m_overview + rowRuler() + px(m_density.between);
         m_gridWidth = m_grid ? std::clamp(m_area.width() * 0.1, px(m_density.grid), px(240)) : 0;
         const double room = m_area.right() - m_left - (m_grid ? m_gridWidth + px(1.5 * m_density.between) : 0);
         const double narrow = px(kSmallType) * kMonoAdvance * letters + px(kGutter + 3);
@@ -365,13 +374,20 @@ std::optional<StageLayout> stackedLayout(const StageLayout& layout, const std::v
                                std::pair(Fold::Threads, &kRoomy), std::pair(Fold::Threads, &kDense),
                                std::pair(Fold::Threads, &kTight), std::pair(Fold::None, &kRoomy),
                                std::pair(Fold::None, &kDense)};
-    // The first in which a whole warp has room, else the first that has any.
-    for (const bool wholeWarp : {true, false})
+    // The first in which a whole warp has room, with rounded numbers where it has none otherwise; else the first that
+    // has any.
+    constexpr int kRounded = 6;  // letters
+    std::vector<PanelSpec> rounded = specs;
+    for (PanelSpec& spec : rounded)
+        spec.letters = std::min(spec.letters, kRounded);
+    for (const auto& [wholeWarp, wanted] :
+         {std::pair(true, &specs), std::pair(true, std::as_const(rounded) == specs ? nullptr : &std::as_const(rounded)),
+          std::pair(false, &specs)})
         for (const auto& [fold, density] : kWays) {
             StageLayout stacked;
             stacked.header = layout.header;
             stacked.caption = layout.caption;
-            if (Stack(stacked, specs, area, typeScale, *density, fold).place(wholeWarp))
+            if (wanted != nullptr && Stack(stacked, *wanted, area, typeScale, *density, fold).place(wholeWarp))
                 return stacked;
         }
     return std::nullopt;

@@ -33,7 +33,8 @@ public:
         const auto lettersAt = [&](double type) {
             return static_cast<int>((cell.width() - margin) / (kMonoAdvance * type));
         };
-        m_letters = std::clamp(lettersAt(comfortable), kFewestCellLetters, kMostLetters);
+        m_letters =
+            std::clamp(lettersAt(comfortable), kFewestCellLetters, std::max(kMostLetters, m_panel.spec.letters));
         const double byWidth = (cell.width() - margin) / (kMonoAdvance * m_letters);
         constexpr double kTwoLines = 20;  // pixels that a number and a value take
         m_isTight = m_panel.lens && cell.height() < kTwoLines * drawing.theme.typeScale;
