@@ -318,9 +318,12 @@ private:
                                     m_layout.plot.right());
         const QPointF from(x, m_layout.plot.bottom() + 3);
         const double top = m_box.top() + 6;
+        m_painter.setRenderHint(QPainter::Antialiasing,
+                                false);  // long and almost flat: smooth ones cost more than bars
         m_painter.setPen(QPen(m_theme.faint, 1));
         m_painter.drawPolyline(QPolygonF{
             {m_box.left(), top + 4}, {m_box.left(), top}, from, {m_box.right(), top}, {m_box.right(), top + 4}});
+        m_painter.setRenderHint(QPainter::Antialiasing);
     }
 
     /// Whose steps they are; and in one row, the lines' names.
@@ -346,6 +349,8 @@ private:
     {
         if (line.second == 0)
             return;
+        if (constexpr double kNoRoom = 20; box.width() < kNoRoom * m_theme.typeScale)
+            return paintName(m_painter, m_theme, box, {});
         QStringList names{QObject::tr("line %1").arg(line.second), QString::number(line.second)};
         if (constexpr double kRoomForCode = 90; box.width() > kRoomForCode * m_theme.typeScale)
             names.prepend(names.first() + QStringLiteral(": ") +
