@@ -7,7 +7,7 @@
 #include "core/simt/state/warp.h"
 
 // A loop whose rounds have nothing to do with each other.
-#ifdef LS_BITCODE
+#ifdef __clang__
 #define LS_EACH_LANE _Pragma("clang loop vectorize(assume_safety) vectorize_width(32) interleave_count(1)")
 #else
 #define LS_EACH_LANE _Pragma("GCC ivdep")
@@ -48,7 +48,7 @@ template <typename T>
 template <typename R, typename F>
 [[gnu::always_inline]] inline void forLanes(Warp& warp, R* out, F f)
 {
-#ifdef LS_BITCODE
+#ifdef __clang__
     // A compiler that forwards what was written to whoever reads it next wants vectors, and none that may overlap.
     alignas(64) R results[kWarpSize];
     LS_EACH_LANE
@@ -56,8 +56,10 @@ template <typename R, typename F>
         results[i] = f(i);
     if (!warp.full) {
         LS_EACH_LANE
-        for (int i = 0; i < kWarpSize; ++i)
-            results[i] = warp.lanes[i] ? results[i] : out[i];
+        for (int i = 0; i < kWarpSize; ++i) {
+            const R now = results[i], before = out[i];
+            results[i] = warp.lanes[i] ? now : before;
+        }
     }
     __builtin_memcpy(out, results, sizeof results);
 #else
