@@ -82,7 +82,7 @@ struct Cost {
 /// Waits for the frame that shows what an input asked for.
 class FrameWatch : public QObject {
 public:
-    explicit FrameWatch(MainWindow& window) : m_window(window)
+    explicit FrameWatch(MainWindow& window)
     {
         window.views().stage->installEventFilter(this);
         window.views().timeline->installEventFilter(this);
@@ -140,7 +140,6 @@ protected:
     }
 
 private:
-    MainWindow& m_window;
     const QWidget* m_wanted = nullptr;
     const QWidget* m_painted = nullptr;
     int m_snapshots = 0;
