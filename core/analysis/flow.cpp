@@ -124,7 +124,7 @@ private:
         const std::string* function = nullptr;  ///< the caller
         uint64_t statement = 0;
         const Statement* text = nullptr;
-        std::vector<Read> reads;
+        std::vector<Flow::KeptRead> reads;
         std::vector<uint32_t> made;  ///< sources of the variables that the function wrote
     };
 
@@ -132,7 +132,8 @@ private:
     struct Thread {
         uint64_t statement = 0;
         const Statement* text = nullptr;
-        std::vector<Read> reads;  ///< in the statement; without variables: since it last went on to something new
+        std::vector<Flow::KeptRead>
+            reads;  ///< in the statement; without variables: since it last went on to something new
         bool wrote = false;
         uint32_t wroteInEpoch = 0;
         std::vector<uint32_t> variables;        ///< [name] source, where it has one
@@ -162,8 +163,8 @@ private:
             m_flow.m_parents.push_back(std::exchange(thread.returned, kNoSource));
         if (thread.reads.empty() && m_flow.m_parents.size() == parents)
             return kNoSource;
-        for (const Read& read : thread.reads)
-            m_flow.m_reads.push_back({read.place, read.site, static_cast<uint32_t>(read.step)});
+        for (const Flow::KeptRead& read : thread.reads)
+            m_flow.m_reads.push_back(read);
         return endSource();
     }
 
@@ -201,14 +202,27 @@ private:
     {
         // Something new begins when the thread, having written, reads on; without names: when it then passes a barrier
         // or comes round a loop.
-        const bool again =
-            std::any_of(thread.reads.begin(), thread.reads.end(), [&](const Read& r) { return r.site == read.site; });
+        const bool again = std::any_of(thread.reads.begin(), thread.reads.end(), [&](const Flow::KeptRead& kept) {
+            return m_flow.m_readings[kept.reading].site == read.site;
+        });
         if (thread.wrote && (m_byNames || again || thread.wroteInEpoch != epoch)) {
             thread.reads.clear();
             thread.wrote = false;
         }
         if (thread.reads.size() < kMostPending)
-            thread.reads.push_back(read);
+            thread.reads.push_back({readingOf(read), read.place.column});
+    }
+
+    /// Lanes come one after the other: most read what the one before was in the middle of.
+    uint32_t readingOf(const Read& read)
+    {
+        const Flow::Reading wanted{read.place.plane, read.site, static_cast<uint32_t>(read.step)};
+        const size_t count = m_flow.m_readings.size();
+        if (count == 0 || m_flow.m_readings[count - 1] != wanted) {
+            m_flow.m_readings.push_back(wanted);
+            return static_cast<uint32_t>(count);
+        }
+        return static_cast<uint32_t>(count - 1);
     }
 
     void addValue(Thread& thread, const trace::Site& site, const Statement& statement)
@@ -311,7 +325,7 @@ std::vector<Read> Flow::readsOf(const Write& write) const
         const Source begin = at > 0 ? m_sources[at - 1] : Source();
         const Source& end = m_sources[at];
         for (uint32_t i = begin.endOfReads; i < end.endOfReads && reads.size() < kMostReads; ++i)
-            reads.push_back({m_reads[i].place, m_reads[i].site, m_reads[i].step});
+            reads.push_back(readOf(m_reads[i]));
         for (uint32_t i = begin.endOfParents; i < end.endOfParents; ++i)
             open.push_back(m_parents[i]);
     }

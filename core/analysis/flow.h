@@ -43,7 +43,7 @@ struct Plane {
     uint64_t columns = 0;
 };
 
-/// Of one block; built by decoding it once. About 60 bytes per written lane, 16 per read and 12 per variable written.
+/// Of one block; built by decoding it once. About 60 bytes per written lane, 8 per read and 12 per variable written.
 class Flow {
 public:
     static Result<Flow> of(replay::Session& session, LaunchId launch, BlockIndex block);
@@ -72,17 +72,29 @@ private:
         uint32_t endOfReads = 0;
         uint32_t endOfParents = 0;
     };
-    /// As a Read; a block's steps are as many as have room in memory.
-    struct KeptRead {
-        Place place;
+    /// What lanes read in one step; a block's steps are as many as have room in memory.
+    struct Reading {
+        uint32_t plane = 0;
         SiteId site;
         uint32_t step = 0;
+        bool operator==(const Reading&) const = default;
     };
+    /// As a Read.
+    struct KeptRead {
+        uint32_t reading = 0;  ///< index
+        uint32_t column = 0;
+    };
+    [[nodiscard]] Read readOf(const KeptRead& kept) const
+    {
+        const Reading& reading = m_readings[kept.reading];
+        return {{reading.plane, kept.column}, reading.site, reading.step};
+    }
     friend class FlowBuilder;
 
     std::vector<Plane> m_planes;
     std::map<uint32_t, std::pair<size_t, trace::Buffer>> m_firstPlane;  ///< by buffer
     std::vector<Write> m_writes;
+    Pages<Reading> m_readings;
     Pages<KeptRead> m_reads;
     Pages<Source> m_sources;
     Pages<uint32_t> m_parents;  ///< sources that sources used
