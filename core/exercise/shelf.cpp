@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
+#include <utility>
 
 namespace lanescope::exercise {
 
@@ -41,10 +42,11 @@ Result<std::string> readText(const std::string& path)
     if (!fs::is_regular_file(path, ignored))
         return Error{Error::Code::NotFound, "no such file", path};
     std::ifstream file(path, std::ios::binary);
-    std::string text(std::istreambuf_iterator<char>(file), {});
-    if (!file.good() && !file.eof())
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (file.bad())
         return Error{Error::Code::Io, "cannot be read", path};
-    return text;
+    return std::move(text).str();
 }
 
 Result<Task> load(const std::string& gallery, const std::string& name)

@@ -139,7 +139,7 @@ void MainWindow::open(const QString& path, const QString& focus)
     m_actions[Command::Start]->setChecked(false);
     if (m_use == Use::Interactive)
         SessionStore::noteOpened(path);
-    takeExercise(path);
+    takeExercise(isTrace(path) ? QString() : path);  // a trace may have gigabytes
     if (isTrace(path)) {
         m_program.clear();
         return openTrace(path, focus);
