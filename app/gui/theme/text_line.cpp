@@ -43,9 +43,10 @@ Line layOut(const QFont& font, const QString& text)
     const QTextLine line = layout.createLine();
     layout.endLayout();
     Line result;
-    result.width = QFontMetricsF(font).horizontalAdvance(text);
-    if (line.isValid())
+    if (line.isValid()) {
+        result.width = line.horizontalAdvance();
         result.runs = line.glyphRuns();
+    }
     for (QGlyphRun& run : result.runs) {
         QList<QPointF> positions = run.positions();
         for (QPointF& position : positions)

@@ -86,26 +86,29 @@ public:
             x -= 34;
         }
         m_painter.setPen(m_theme.dim);
-        QString where = QStringLiteral("step %1 of %2 in this %3")
-                            .arg(m_snapshot.focus.step)
-                            .arg(stepsText(*m_snapshot.overview))
-                            .arg(QString::fromStdString(m_snapshot.launch().blockWord));
+        // Piece by piece: only the first is another at each step, and has to be laid out again.
+        QPointF at(m_layout.legend.left(), middle + metrics.capHeight() / 2);
+        const auto write = [&](const QString& piece) {
+            drawTextLine(m_painter, at, piece);
+            at.rx() += textWidth(m_painter.font(), piece);
+        };
+        const auto writeIfRoom = [&](const QString& piece) {
+            if (at.x() + textWidth(m_painter.font(), piece) < x)
+                write(piece);
+        };
+        write(QStringLiteral("step %1 of %2 in this %3")
+                  .arg(m_snapshot.focus.step)
+                  .arg(stepsText(*m_snapshot.overview))
+                  .arg(QString::fromStdString(m_snapshot.launch().blockWord)));
         if (const size_t all = m_layout.standsFor.size(); m_layout.rows < all)
-            where += QStringLiteral("  ·  rows %1–%2 of %3")
-                         .arg(m_layout.firstRow + 1)
-                         .arg(m_layout.firstRow + m_layout.rows)
-                         .arg(all);
-        if (m_layout.showsPhases) {
-            const QString more = QObject::tr("  ·  heights: shares of a warp's steps between barriers");
-            if (m_layout.legend.left() + textWidth(m_painter.font(), where + more) < x)
-                where += more;
-        }
-        if (!m_layout.lens.isEmpty()) {
-            const QString more = QObject::tr("  ·  below: each step, the next one right of the line");
-            if (m_layout.legend.left() + textWidth(m_painter.font(), where + more) < x)
-                where += more;
-        }
-        drawTextLine(m_painter, QPointF(m_layout.legend.left(), middle + metrics.capHeight() / 2), where);
+            write(QStringLiteral("  ·  rows %1–%2 of %3")
+                      .arg(m_layout.firstRow + 1)
+                      .arg(m_layout.firstRow + m_layout.rows)
+                      .arg(all));
+        if (m_layout.showsPhases)
+            writeIfRoom(QObject::tr("  ·  heights: shares of a warp's steps between barriers"));
+        if (!m_layout.lens.isEmpty())
+            writeIfRoom(QObject::tr("  ·  below: each step, the next one right of the line"));
     }
 
     /// Tints the band of the epoch in which the focus is, and writes its label in bold.
