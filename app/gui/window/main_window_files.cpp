@@ -35,9 +35,25 @@ namespace {
 constexpr int kFollowMs = 120;
 constexpr qint64 kLargestKept = qint64{64} << 20;  // bytes of a recording that the next start opens again
 
+/// By its name while it may still be written, else by how it begins: people rename files.
 bool isTrace(const QString& path)
 {
-    return path.endsWith(QLatin1String(".lanes"));
+    if (path.endsWith(QLatin1String(".lanes")))
+        return true;
+    QFile file(path);
+    const QByteArray mark("SQLite format 3");
+    return file.open(QIODevice::ReadOnly) && file.read(mark.size()) == mark;
+}
+
+/// Empty where nobody chose one. A name without a suffix gets \p suffix.
+QString askForFile(QWidget* parent, const QString& title, const QString& name, const QString& filter,
+                   const QString& suffix)
+{
+    QFileDialog dialog(parent, title, {}, filter);
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(suffix);
+    dialog.selectFile(name);
+    return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().constFirst() : QString();
 }
 
 }  // namespace
@@ -255,7 +271,7 @@ void MainWindow::askHowToRecord()
 void MainWindow::askWhereToSave()
 {
     const QString name = QFileInfo(m_tracePath).completeBaseName() + QStringLiteral(".lanes");
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the trace"), name, tr("Traces (*.lanes)"));
+    const QString path = askForFile(this, tr("Save the trace"), name, tr("Traces (*.lanes)"), QStringLiteral("lanes"));
     if (path.isEmpty())
         return;
     if (const auto saved = saveTrace(path); !saved)
@@ -415,7 +431,7 @@ void MainWindow::chooseFile()
 
 void MainWindow::save(const Drawing& drawing, QSize size, const QString& title)
 {
-    const QString path = QFileDialog::getSaveFileName(this, title, {}, tr("Pictures (*.png *.svg *.pdf)"));
+    const QString path = askForFile(this, title, {}, tr("Pictures (*.png *.svg *.pdf)"), QStringLiteral("png"));
     if (path.isEmpty())
         return;
     if (auto written = writePicture(path, size, {drawing}); !written)
@@ -454,7 +470,7 @@ void MainWindow::askForSteps()
     if (dialog.exec() != QDialog::Accepted)
         return;
     const QString path =
-        QFileDialog::getSaveFileName(this, tr("Export steps"), {}, tr("Sequences (*.html *.pdf *.gif *.mp4)"));
+        askForFile(this, tr("Export steps"), {}, tr("Sequences (*.html *.pdf *.gif *.mp4)"), QStringLiteral("html"));
     if (!path.isEmpty())
         exportSteps(dialog.arguments(), path);
 }
