@@ -70,9 +70,9 @@ void buildMenus(QMainWindow& window, const Actions& actions, Views& views)
         if (commands.back() != Command::ResetLayout)
             continue;
         buildTabMenu(window, *menu->addMenu(QObject::tr("Tabs")), views);
-        menu->addSeparator();
+        QMenu* panels = menu->addMenu(QObject::tr("Panels"));
         for (QDockWidget* dock : views.docks)
-            menu->addAction(dock->toggleViewAction());
+            panels->addAction(dock->toggleViewAction());
     }
     // shortcuts hold while the menu bar is hidden, too
     for (const auto& [title, commands] : Actions::menus())
