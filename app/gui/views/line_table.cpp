@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "app/gui/engine/value_format.h"
 
@@ -204,11 +205,12 @@ void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot
                     const ViewSettings& settings)
 {
     const Theme& theme = canvas.theme();
-    const int sorted = settings.sortColumn - 1;
+    const int sorted = std::abs(settings.sortColumn) - 1;
+    const bool smallestFirst = settings.sortColumn < 0;
     if (sorted >= 0 && sorted < static_cast<int>(columns.size()) && columns[static_cast<size_t>(sorted)].value)
         std::stable_sort(lines.begin(), lines.end(), [&](const auto* a, const auto* b) {
             const auto& value = columns[static_cast<size_t>(sorted)].value;
-            return value(*a) > value(*b);
+            return smallestFirst ? value(*a) < value(*b) : value(*a) > value(*b);
         });
     const std::vector<double> edges = rightEdges(canvas, area, columns, lines);
     const double height = canvas.u(25) * theme.typeScale;
@@ -218,15 +220,18 @@ void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot
         const bool on = sorted == static_cast<int>(i);
         const bool chooses = columns[i].choiceSettings && canvas.takesClicks();
         const QString more = chooses ? QStringLiteral("  ·  ") + columns[i].choice : QString();
-        canvas.text(cell, columns[i].title + (on ? QStringLiteral(" ▾") : more), canvas.sans(12, on),
-                    on ? theme.accent : theme.dim,
+        canvas.text(cell, columns[i].title + (!on ? more : QStringLiteral(" ") + (smallestFirst ? u'▴' : u'▾')),
+                    canvas.sans(12, on), on ? theme.accent : theme.dim,
                     (columns[i].isCode ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
         if (chooses)
             canvas.hit({cell, columns[i].choice, {}, columns[i].choiceSettings});
         else if (columns[i].value) {
             ViewSettings next = settings;
-            next.sortColumn = on ? 0 : static_cast<int>(i) + 1;
-            canvas.hit({cell, QObject::tr("sort by %1").arg(columns[i].title), {}, next});
+            next.sortColumn = !on ? static_cast<int>(i) + 1 : smallestFirst ? 0 : -settings.sortColumn;
+            const QString what = !on             ? QObject::tr("sort by %1").arg(columns[i].title)
+                                 : smallestFirst ? QObject::tr("do not sort")
+                                                 : QObject::tr("sort by %1, smallest first").arg(columns[i].title);
+            canvas.hit({cell, what, {}, next});
         }
         left = edges[i];
     }

@@ -25,7 +25,7 @@ std::vector<LineColumn> placeColumns(const Snapshot& snapshot, double lineWidth 
 /// A count of each line.
 LineColumn countColumn(const QString& title, double width, std::function<double(const analysis::LineMetrics&)> count);
 
-/// Paints \p lines into \p area, sorted by settings.sortColumn - 1 (0: as given), scrolled by settings.scroll rows.
+/// Paints \p lines into \p area, sorted by settings.sortColumn (0: as given), scrolled by settings.scroll rows.
 void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot,
                     std::vector<const analysis::LineMetrics*> lines, const std::vector<LineColumn>& columns,
                     const ViewSettings& settings);

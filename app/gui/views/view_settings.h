@@ -61,7 +61,7 @@ private:
 struct ViewSettings {
     std::optional<analysis::StepsOfBlock> selection;  ///< of the timeline; none = everything recorded
     std::string compareWith;                          ///< path of the other trace, of views that show two
-    int sortColumn = 0;                               ///< of a table, from 1; 0 = as the view has it
+    int sortColumn = 0;                               ///< of a table, from 1; < 0: smallest first; 0: as it is
     double scroll = 0;                                ///< rows that a long table has moved up
     double zoom = 1;                                  ///< of a wide picture's columns; 1 = all of them
     double pan = 0;                                   ///< share of the columns that lie left of what is shown
