@@ -274,7 +274,7 @@ private:
     static constexpr double kLeastLine = 26;     // of a line of code with its bars
     static constexpr double kMostLine = 54;
     static constexpr double kNumberedLine = 13;  // with its number beside it
-    static constexpr double kMostRow = 60;       // of all steps
+    static constexpr double kMostRow = 96;       // of all steps
 
     [[nodiscard]] Line lineOf(size_t i) const
     {

@@ -178,9 +178,17 @@ void TimelineWidget::paintBody(const TimelineLayout& layout)
     paintTimelineLegend(painter, *m_snapshot, layout, *m_theme);
 }
 
-StepIndex TimelineWidget::stepAt(double x) const
+/// Of the lens, while the button that was pressed there is down.
+StepIndex TimelineWidget::stepAt(QPointF place) const
 {
-    const double step = std::round(layoutOfSteps().stepAt(x));
+    const TimelineLayout layout = layoutOfSteps();
+    if (m_onLens) {
+        const QPointF inside(place.x(), layout.lens.center().y());
+        const bool isBefore = place.x() < layout.lens.center().x();
+        return lensStepAt(*m_snapshot, layout, inside, m_theme->typeScale)
+            .value_or(isBefore ? 0 : m_snapshot->overview->stepCount);
+    }
+    const double step = std::round(layout.stepAt(place.x()));
     return static_cast<StepIndex>(std::clamp(step, 0.0, static_cast<double>(m_snapshot->overview->stepCount)));
 }
 
@@ -191,8 +199,10 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event)
     m_onMap = layoutOfSteps().map.adjusted(0, -3, 0, 3).contains(event->position());
     if (m_onMap)
         return centreOn(event->position().x());
+    const TimelineLayout layout = layoutOfSteps();
+    m_onLens = layout.lens.contains(event->position());
     if ((event->modifiers() & Qt::ShiftModifier) != 0) {
-        m_anchor = stepAt(event->position().x());
+        m_anchor = stepAt(event->position());
         return;
     }
     if (const EpochSpan* epoch = epochNamedAt(event->position())) {
@@ -200,8 +210,6 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event)
         const analysis::StepsOfBlock steps{overview.launch, overview.block, epoch->first, epoch->last, {}, {}};
         return select(m_selection == steps ? std::nullopt : std::optional(steps));
     }
-    const TimelineLayout layout = layoutOfSteps();
-    m_onLens = layout.lens.contains(event->position());
     if (m_onLens) {
         if (const auto step = lensStepAt(*m_snapshot, layout, event->position(), m_theme->typeScale))
             emit scrubbed(*step);
@@ -210,10 +218,10 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event)
     const auto row = layout.rowAt(event->position().y());
     if (row && layout.standsFor[*row] != focusedRowOf(*m_snapshot)) {
         const TimelineRow& hit = m_snapshot->overview->rows[layout.standsFor[*row]];
-        emit rowClicked(hit.block, hit.warp, stepAt(event->position().x()));
+        emit rowClicked(hit.block, hit.warp, stepAt(event->position()));
         return;
     }
-    emit scrubbed(stepAt(event->position().x()));
+    emit scrubbed(stepAt(event->position()));
 }
 
 void TimelineWidget::mouseMoveEvent(QMouseEvent* event)
@@ -227,7 +235,7 @@ void TimelineWidget::mouseMoveEvent(QMouseEvent* event)
     }
     if (m_onMap)
         return centreOn(event->position().x());
-    const StepIndex step = stepAt(event->position().x());
+    const StepIndex step = stepAt(event->position());
     if (m_anchor)
         return selectTo(step);
     if (!m_onLens)  // its steps move with the focus
@@ -329,16 +337,16 @@ QString TimelineWidget::describe(const TimelineRow& shown, const QString& label,
 void TimelineWidget::mouseReleaseEvent(QMouseEvent* event)
 {
     if (m_snapshot && m_anchor)
-        selectTo(stepAt(event->position().x()));
+        selectTo(stepAt(event->position()));
     m_anchor.reset();
     m_onMap = false;
+    m_onLens = false;
 }
 
 /// Of the map's steps, those around x are shown.
 void TimelineWidget::centreOn(double x)
 {
-    const double centre = layoutOfSteps().mapStepAt(x, m_snapshot->overview->stepCount);
-    setRange({centre - m_range.span() / 2, centre + m_range.span() / 2});
+    centreOn(layoutOfSteps().mapStepAt(x, m_snapshot->overview->stepCount), m_range.span());
 }
 
 void TimelineWidget::wheelEvent(QWheelEvent* event)
@@ -347,10 +355,14 @@ void TimelineWidget::wheelEvent(QWheelEvent* event)
         return;
     const bool sideways = (event->modifiers() & Qt::ShiftModifier) != 0 || event->angleDelta().x() != 0;
     const double amount = event->angleDelta().x() != 0 ? event->angleDelta().x() : event->angleDelta().y();
+    const double factor = std::pow(0.9985, amount);
+    const TimelineLayout layout = layoutOfSteps();
     if (sideways)
         pan(-amount / 1200 * m_range.span());
+    else if (const auto step = lensStepAt(*m_snapshot, layout, event->position(), m_theme->typeScale))
+        centreOn(static_cast<double>(*step), factor * m_range.span());
     else
-        zoom(std::pow(0.9985, amount), layoutOfSteps().stepAt(event->position().x()));
+        zoom(factor, layout.stepAt(event->position().x()));
     event->accept();
 }
 
@@ -406,13 +418,18 @@ void TimelineWidget::setRange(StepRange range)
     update();
 }
 
+void TimelineWidget::centreOn(double step, double span)
+{
+    setRange({step - span / 2, step + span / 2});
+}
+
 /// Keeps the scrubber in sight while stepping through a zoomed timeline.
 void TimelineWidget::followFocus()
 {
     const double here = static_cast<double>(m_snapshot->focus.step);
     if (here >= m_range.first && here <= m_range.last)
         return;
-    setRange({here - m_range.span() / 2, here + m_range.span() / 2});
+    centreOn(here, m_range.span());
 }
 
 }  // namespace lanescope::gui

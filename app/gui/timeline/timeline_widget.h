@@ -51,10 +51,11 @@ private:
     void setRange(StepRange range);
     void followFocus();
     void centreOn(double x);
+    void centreOn(double step, double span);
     void keepRow(const Snapshot& next);
     [[nodiscard]] QString describe(QPointF place) const;
     [[nodiscard]] QString describe(const TimelineRow& shown, const QString& label, StepIndex step) const;
-    [[nodiscard]] StepIndex stepAt(double x) const;
+    [[nodiscard]] StepIndex stepAt(QPointF place) const;
     [[nodiscard]] const EpochSpan* epochNamedAt(QPointF place) const;
     void selectTo(StepIndex step);
     void paintSelection(QPainter& painter, const TimelineLayout& layout) const;
@@ -65,7 +66,7 @@ private:
     StepRange m_range{0, 0};
     std::optional<size_t> m_firstRow;  ///< so that rows stay where they are while the focus moves among them
     std::optional<analysis::StepsOfBlock> m_selection;
-    bool m_onLens = false;              ///< the press chose a step there
+    bool m_onLens = false;              ///< the press was there
     bool m_onMap = false;               ///< the drag moves what is shown
     std::optional<StepIndex> m_anchor;  ///< where the drag that selects began
 
