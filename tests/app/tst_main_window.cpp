@@ -308,6 +308,36 @@ private slots:
         QVERIFY(lines->settings() == before);
     }
 
+    void aHeadOfATableSortsBothWays()
+    {
+        const auto window = opened("block=1,1 step=10");
+        ViewWidget* lines = shownAnalysis(*window, "lines");
+        QTRY_VERIFY(lines->hasData());
+        const auto press = [&](const QString& text) {
+            lines->grab();
+            const std::vector<Hit> hits = lines->hits();
+            const auto head = std::find_if(hits.begin(), hits.end(), [&](const Hit& hit) { return hit.text == text; });
+            QVERIFY2(head != hits.end(), qPrintable(text));
+            QTest::mouseClick(lines, Qt::LeftButton, {}, head->area.center().toPoint());
+        };
+        const auto firstLine = [&] {
+            lines->grab();
+            const std::vector<Hit> hits = lines->hits();
+            return std::find_if(hits.begin(), hits.end(), [](const Hit& hit) { return hit.text.startsWith("line "); })
+                ->text;
+        };
+        const QString before = firstLine();
+        press("sort by lanes");
+        QVERIFY(lines->settings().sortColumn > 0);
+        const QString most = firstLine();
+        press("sort by lanes, smallest first");
+        QVERIFY(lines->settings().sortColumn < 0);
+        QVERIFY(firstLine() != most);
+        press("do not sort");
+        QCOMPARE(lines->settings().sortColumn, 0);
+        QCOMPARE(firstLine(), before);
+    }
+
     void overlaysGoOnAndOffByKeys()
     {
         const auto window = opened("block=1,1 step=10");
