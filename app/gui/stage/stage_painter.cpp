@@ -387,7 +387,7 @@ void paintLegend(QPainter& painter, const StageDrawing& d, const QRectF& area)
     double all = 0;
     for (const LegendEntry& entry : entries)
         all += widthOf(entry);
-    const bool two = all > area.width();  // two lines where one has no room
+    const bool two = entries.size() > 1 && all > area.width();  // two lines where one has no room
     QRectF line(area.left(), two ? area.center().y() - area.height() * 0.44 : area.top(), area.width(),
                 two ? area.height() * 0.44 : area.height());
     double x = line.left();
@@ -399,8 +399,10 @@ void paintLegend(QPainter& painter, const StageDrawing& d, const QRectF& area)
             x = line.left();
         }
         const double left = x + swatchWidth(entry, swatch) + 6;
-        const QStringList texts{entry.text, entry.text.section(QStringLiteral(": "), 0, 0),
-                                entry.text.section(u' ', 0, 0)};
+        QStringList texts{entry.text};
+        if (const QString first = entry.text.section(QStringLiteral("; "), 0, 0); first != entry.text)
+            texts << first << first.section(QStringLiteral(": "), 1);
+        texts << entry.text.section(QStringLiteral(": "), 0, 0) << entry.text.section(u' ', 0, 0);
         const QString text = fittingText(font, texts, line.right() - left);
         if (text.isEmpty())
             return;
