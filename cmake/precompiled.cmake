@@ -22,8 +22,8 @@ function(ls_precompiled_as target owner)
 endfunction()
 
 # What most files of the core, of the runtime and of the command begin with, for all of these: OWNER has it, which is made
-# once for targets with one set of sanitizers. Levels of optimisation and definitions may differ. Only with clang: g++ 12
-# crashes where they do.
+# once for targets with one set of sanitizers, all of which are optimised or none. How much, and definitions, may differ.
+# Only with clang: g++ 12 crashes where they do.
 set(ls_common_headers <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <cstdint> <cstring> <deque> <filesystem>
     <fstream> <functional> <map> <memory> <mutex> <numeric> <optional> <set> <span> <sstream> <string> <string_view> <thread>
     <tuple> <unordered_map> <utility> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp>)
