@@ -17,31 +17,34 @@ struct Entry {
     QImage picture;
 };
 
-constexpr qsizetype kMostBytes = qsizetype{24} << 20;  // the panels of two large windows
+constexpr qsizetype kMostBytes = qsizetype{16} << 20;  // the panels of a large window, before a step and after it
 
 class PictureCache {
 public:
-    [[nodiscard]] const QImage* find(const PictureKey& key, const QRect& area, double ratio) const
+    [[nodiscard]] const QImage* find(const PictureKey& key, const QRect& area, double ratio)
     {
         const auto hit = std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry& entry) {
             return entry.area == area && entry.picture.devicePixelRatio() == ratio && entry.key == key;
         });
-        return hit == m_entries.end() ? nullptr : &hit->picture;
+        if (hit == m_entries.end())
+            return nullptr;
+        std::rotate(hit, hit + 1, m_entries.end());
+        return &m_entries.back().picture;
     }
 
     void put(Entry entry)
     {
-        m_bytes += entry.picture.sizeInBytes();
+        std::erase_if(m_entries, [](const Entry& old) { return old.key.isOfThePast(); });
         m_entries.push_back(std::move(entry));
-        while (m_bytes > kMostBytes && m_entries.size() > 1) {
-            m_bytes -= m_entries.front().picture.sizeInBytes();
-            m_entries.pop_front();
-        }
+        qsizetype bytes = 0;
+        for (const Entry& one : m_entries)
+            bytes += one.picture.sizeInBytes();
+        for (; bytes > kMostBytes && m_entries.size() > 1; m_entries.pop_front())
+            bytes -= m_entries.front().picture.sizeInBytes();
     }
 
 private:
-    std::deque<Entry> m_entries;  ///< the oldest first
-    qsizetype m_bytes = 0;
+    std::deque<Entry> m_entries;  ///< what was not shown for longest first
 };
 
 }  // namespace

@@ -20,13 +20,21 @@ struct PictureKey {
     const Theme* theme = nullptr;
     QRectF body;                   ///< where the whole panel lies, of which part may be drawn
     std::array<uint64_t, 11> how;  ///< what else changes the look
+    /// Of one object, whether or not it is still there.
+    static bool isSame(const std::weak_ptr<const void>& one, const std::weak_ptr<const void>& other)
+    {
+        return !one.owner_before(other) && !other.owner_before(one);
+    }
     friend bool operator==(const PictureKey& a, const PictureKey& b)
     {
-        const auto isSame = [](const std::weak_ptr<const void>& one, const std::weak_ptr<const void>& other) {
-            return !one.owner_before(other) && !other.owner_before(one);
-        };
         return a.theme == b.theme && a.body == b.body && a.how == b.how &&
                std::equal(a.contents.begin(), a.contents.end(), b.contents.begin(), isSame);
+    }
+    /// Whether something that it showed is no more, so that no other key will be equal to it.
+    [[nodiscard]] bool isOfThePast() const
+    {
+        return std::any_of(contents.begin(), contents.end(),
+                           [](const auto& content) { return content.expired() && !isSame(content, {}); });
     }
 };
 
