@@ -5,6 +5,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QProcess>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
@@ -230,6 +231,60 @@ private slots:
                     first += page["parts"].toArray()[part.toInt()].toString().toUtf8();
         QVERIFY(!first.isEmpty());
         QVERIFY(read(path("p.svg")).contains(first));
+    }
+
+    /// By keys, to and fro, in a browser that gets nothing from anywhere; narrow, too.
+    void aPageStepsInABrowser()
+    {
+        const QString browser = QStandardPaths::findExecutable(QStringLiteral("chromium"));
+        if (browser.isEmpty())
+            QSKIP("no Chromium here");
+        RenderRequest request = m_request;
+        request.output = path("steps.html").toStdString();
+        request.from = "block=1,1 step=0 thread=2,1";
+        request.to = "step=30";
+        QVERIFY(render(request).ok());
+        // Pressed as somebody would; what there was to see becomes the page's text.
+        const QByteArray audience = R"(<script>
+const errors = [];
+addEventListener("error", (event) => errors.push(event.message));
+const seen = [];
+const look = () => { seen.push([get("where").textContent, get("caption").textContent, get("picture").innerHTML].join()); };
+const press = (key) => { dispatchEvent(new KeyboardEvent("keydown", {key, cancelable: true})); look(); };
+const watch = setInterval(() => {
+  if (!get("where").textContent) return;
+  clearInterval(watch);
+  look();
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft", "End", "Home"]) press(key);
+  const style = () => getComputedStyle(document.body).backgroundColor;
+  const before = style();
+  press("t");
+  document.body.textContent = JSON.stringify({errors, steps: new Set(seen.slice(0, 3)).size,
+    back: seen[3] === seen[1] && seen[4] === seen[0], end: seen[5] !== seen[4], home: seen[6] === seen[0],
+    theme: style() !== before, svg: seen.every((one) => one.includes("<svg")),
+    wide: document.documentElement.scrollWidth > innerWidth});
+}, 20);
+</script></body>)";
+        QByteArray page = read(path("steps.html"));
+        QCOMPARE(page.count("</body>"), 1);
+        page.replace("</body>", audience);
+        QFile file(path("tried.html"));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(page) == page.size());
+        file.close();
+        for (const char* size : {"1600,1000", "390,840"}) {
+            QProcess process;
+            process.start(browser,
+                          {"--headless=new", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND",
+                           "--user-data-dir=" + path("profile"), QString("--window-size=") + size,
+                           "--virtual-time-budget=30000", "--dump-dom", "file://" + path("tried.html")});
+            QVERIFY(process.waitForFinished(300'000));
+            const QByteArray text = process.readAllStandardOutput();
+            const qsizetype start = text.indexOf("{\"errors\"");
+            QVERIFY2(start > 0, text.right(400).constData());
+            QCOMPARE(text.mid(start, text.indexOf('}', start) + 1 - start),
+                     QByteArray(R"({"errors":[],"steps":3,"back":true,"end":true,"home":true,"theme":true,"svg":true,)"
+                                R"("wide":false})"));
+        }
     }
 
     void analysesShowTheRun()
