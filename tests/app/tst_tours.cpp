@@ -10,6 +10,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 #include "app/gui/stage/stage_widget.h"
 #include "app/gui/theme/theme.h"
 #include "app/gui/tour/tour_bar.h"
@@ -78,6 +80,8 @@ private slots:
                 constexpr size_t kReadableFromAfar = 360;
                 QVERIFY2(stop.caption.size() <= kReadableFromAfar, stop.title.c_str());
             }
+            QVERIFY2(std::ranges::any_of(tour.value().stops, asks), qPrintable(path + " asks nothing"));
+            QVERIFY2(!asks(tour.value().stops.back()), "its last question stays without an answer");
         }
         QVERIFY(count >= 20);
     }
@@ -145,11 +149,32 @@ private slots:
         QVERIFY(!window.grab().isNull());
         const std::optional<tour::Tour> tour = tourThrough(program);
         QTRY_COMPARE(window.tour().tour() != nullptr, tour.has_value());
-        if (tour)
+        if (tour) {
+            answersComeLater(window, *tour);
             play(window, *tour);
+        }
     }
 
 private:
+    /// What will be seen at the next stop.
+    static bool asks(const tour::Stop& stop) { return stop.caption.find('?') != std::string::npos; }
+
+    /// The program has gone on between a question and the stop that answers it.
+    static void answersComeLater(const MainWindow& window, const tour::Tour& tour)
+    {
+        auto session = replay::Session::open(window.tracePath().toStdString());
+        QVERIFY(session.ok());
+        for (size_t i = 0; i + 1 < tour.stops.size(); ++i) {
+            const auto asked = tour::placeOf(*session.value(), tour.stops[i]);
+            const auto answered = tour::placeOf(*session.value(), tour.stops[i + 1]);
+            QVERIFY(asked.ok() && answered.ok());
+            const replay::Focus &before = asked.value().focus, &then = answered.value().focus;
+            const bool isSameBlock =
+                before.launch == then.launch && before.block == then.block;  // others count on their own
+            QVERIFY2(!asks(tour.stops[i]) || !isSameBlock || before.step < then.step, tour.stops[i].title.c_str());
+        }
+    }
+
     /// Forwards with the presenter's key, and one stop back.
     static void play(MainWindow& window, const tour::Tour& tour)
     {
