@@ -213,7 +213,7 @@ private:
             thread.reads.push_back({readingOf(read), read.place.column});
     }
 
-    /// Lanes come one after the other: most read what the one before was in the middle of.
+    /// The lanes of a step come one after the other, so most are of the reading that was entered last.
     uint32_t readingOf(const Read& read)
     {
         const Flow::Reading wanted{read.place.plane, read.site, static_cast<uint32_t>(read.step)};
