@@ -24,7 +24,7 @@ std::vector<BlockPhases::Loop> loopsOf(const std::vector<uint32_t>& patterns)
     return loops;
 }
 
-/// Fowler-Noll-Vo, a word at a time.
+/// As Fowler and Noll and Vo do it with bytes, but a word at a time, whose high bits have to come down.
 void addTo(uint64_t& hash, uint64_t word)
 {
     constexpr uint64_t kPrime = 0x100000001b3;

@@ -155,8 +155,9 @@ void MainWindow::open(const QString& path, const QString& focus)
     m_actions[Command::Start]->setChecked(false);
     if (m_use == Use::Interactive)
         SessionStore::noteOpened(path);
-    takeExercise(isTrace(path) ? QString() : path);  // a trace may have gigabytes
-    if (isTrace(path)) {
+    const bool opensTrace = isTrace(path);
+    takeExercise(opensTrace ? QString() : path);  // a trace may have gigabytes
+    if (opensTrace) {
         m_program.clear();
         return openTrace(path, focus);
     }
