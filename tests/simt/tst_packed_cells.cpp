@@ -173,6 +173,76 @@ private Q_SLOTS:
         QVERIFY(words.cells()->nextTouched(0, kWords, 8) >= kWords);
     }
 
+    /// Of some cells of a row, on both sides or one, at times not too far apart.
+    void runsSayWhatTheyWereGiven()
+    {
+        const auto isSameRun = [](const CellRun& a, const CellRun& b) {
+            return a.time == b.time && a.info == b.info && a.block == b.block && a.first == b.first &&
+                   a.cells == b.cells;
+        };
+        for (const uint8_t first : {0, 1, 7, 31})
+            for (int cells = 1; first + cells <= 32; ++cells)
+                for (const uint32_t between : {0u, 1u, 32766u, uint32_t(-5), uint32_t(-32767)}) {
+                    const CellRun write{100000, 1023 | 8191u << kTouchSiteShift, (1u << 24) - 1, first,
+                                        static_cast<uint8_t>(cells)};
+                    CellRun read = write;
+                    read.time += between;
+                    read.info = 1023 | 1u << kTouchSiteShift;
+                    CellRuns runs;
+                    QVERIFY(CellRuns::canHold(write) && !runs.has(CellRuns::Writers));
+                    runs.set(CellRuns::Readers, read);
+                    QVERIFY(isSameRun(runs.get(CellRuns::Readers), read) && runs.time(CellRuns::Writers) == 0);
+                    QVERIFY(runs.isBesides(CellRuns::Readers, write));
+                    runs.set(CellRuns::Writers, write);
+                    QVERIFY(isSameRun(runs.get(CellRuns::Readers), read));
+                    QVERIFY(isSameRun(runs.get(CellRuns::Writers), write));
+                    QVERIFY(runs.meets(CellRuns::Writers, first + unsigned(cells) - 1, 1));
+                    QVERIFY(!runs.meets(CellRuns::Writers, first + unsigned(cells), 1));
+                    QVERIFY(first == 0 || !runs.meets(CellRuns::Writers, 0, first));
+                    CellRuns one = runs;
+                    one.clear(CellRuns::Writers);
+                    QVERIFY(!one.has(CellRuns::Writers) && isSameRun(one.get(CellRuns::Readers), read));
+                    runs.clear(CellRuns::Readers);
+                    QVERIFY(!runs.has(CellRuns::Readers) && isSameRun(runs.get(CellRuns::Writers), write));
+                }
+    }
+
+    void runsOfOneRowAreAlikeOrOneOfThemGoes()
+    {
+        const CellRun write{100000, 5, 3, 4, 20};
+        CellRuns runs;
+        runs.set(CellRuns::Writers, write);
+        QVERIFY(runs.isBesides(CellRuns::Writers, write));
+        for (const CellRun& other :
+             {CellRun{100000, 6, 3, 4, 20}, CellRun{100000, 5, 4, 4, 20}, CellRun{100000, 5, 3, 5, 20},
+              CellRun{100000, 5, 3, 4, 19}, CellRun{132768, 5, 3, 4, 20}, CellRun{5, 5, 3, 4, 20}})
+            QVERIFY(!runs.isBesides(CellRuns::Writers, other));
+        QVERIFY(!CellRuns::canHold({1, 5, 1u << 24, 0, 32}) &&
+                !CellRuns::canHold({1, 8192u << kTouchSiteShift, 0, 0, 32}));
+        QVERIFY(!CellRuns::canHold({1, kTouchVolatile, 0, 0, 32}));
+    }
+
+    /// Cells that a run does not have stay as they are.
+    void aRunStandsForItsCellsOnly()
+    {
+        RaceArena words(4 * 64, 2, /*global=*/true);
+        const RaceCells& cells = *words.cells();
+        for (uint64_t cell = 0; cell < 32; ++cell)
+            cells.setWriter(cell, toucher(9, uint32_t(cell), 5), 0);
+        QVERIFY(cells.keep(cells.runs[0], CellRuns::Writers, {7, 100, 2, 8, 10}, 0x10));
+        QVERIFY2(!cells.keep(cells.runs[0], CellRuns::Readers, {7, 300, 3, 20, 8}, 0x10), "another block's stays");
+        for (uint64_t cell = 0; cell < 32; ++cell) {
+            const bool isOfRun = cell >= 8 && cell < 18;
+            QCOMPARE(cells.writtenAt(cell), isOfRun ? 7u : 5u);
+            QCOMPARE(cells.nextTouched(cell, 32, 6) == cell, isOfRun);
+        }
+        cells.setWriter(3, toucher(9, 3, 6), 0);
+        QVERIFY(cells.runs[0].has(CellRuns::Writers));
+        QVERIFY(isSame(cells.writerOf(10, 0), toucher(2, 102, 7)));
+        QVERIFY(!cells.runs[0].has(CellRuns::Writers));
+        QVERIFY(isSame(cells.writerOf(17, 0), toucher(2, 109, 7)) && isSame(cells.writerOf(18, 0), toucher(9, 18, 5)));
+    }
+
     void forgetsTheOldestFirst()
     {
         for (uint32_t time = 1; time <= 5000; ++time)

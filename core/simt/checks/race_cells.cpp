@@ -76,9 +76,8 @@ uint64_t RaceCells::nextTouched(uint64_t cell, uint64_t end, uint32_t time) cons
     if (packed)
         return packed->nextTouched(cell, end, time);
     const auto isTouched = [&](uint64_t at) {
-        return writeTime[at] > time || readTime[at] > time ||
-               (runs && (runs[at >> kRunShift].time(CellRuns::Writers) > time ||
-                         runs[at >> kRunShift].time(CellRuns::Readers) > time));
+        return writeTime[at] > time || readTime[at] > time || runTime(at, CellRuns::Writers) > time ||
+               runTime(at, CellRuns::Readers) > time;
     };
     while (cell < end && !isTouched(cell))
         ++cell;
@@ -118,12 +117,12 @@ void RaceCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, 
 void RaceCells::settle(CellRuns& place, CellRuns::Side side) const
 {
     const bool writes = side == CellRuns::Writers;
-    const uint64_t first = static_cast<uint64_t>(&place - runs) << kRunShift;
+    const CellRun run = place.get(side);
+    const uint64_t first = (static_cast<uint64_t>(&place - runs) << kRunShift) + run.first;
     uint32_t* const times = (writes ? writeTime : readTime) + first;
     uint32_t* const touchers = (writes ? writer : reader) + first;
     uint32_t* const blocks = (writes ? writerBlock : readerBlock) + first;
-    const CellRun run = place.get(side);
-    for (unsigned i = 0; i < kRunCells; ++i) {
+    for (unsigned i = 0; i < run.cells; ++i) {
         times[i] = run.time;
         touchers[i] = run.info + i;
         blocks[i] = run.block;
@@ -141,8 +140,8 @@ void RaceCells::settleAll() const
             takeLock(lock);
         const uint64_t end = std::min(cell + (uint64_t{1} << lockShift), runCount << kRunShift);
         for (uint64_t at = cell; at < end; at += kRunCells) {
-            settleWriters(at);
-            settleReaders(at);
+            settleWriters(at, kRunCells);
+            settleReaders(at, kRunCells);
         }
         if (lock)
             leaveLock(lock);

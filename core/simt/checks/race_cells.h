@@ -28,34 +28,50 @@ namespace lanescope::simt {
 /// log2 of the bytes of a cell that is a word.
 inline constexpr uint32_t kWordCells = 2;
 
-/// What the lanes of a whole warp wrote to kRunCells neighbouring cells at once, or read there, one each from lane 0
-/// on. Where its time is not 0, it stands for what the planes say of these cells' writers, or of their readers.
+/// What neighbouring lanes of a warp wrote to neighbouring cells at once, or read there, one each. Where its time is
+/// not 0, it stands for what the planes say of these cells' writers, or of their readers. All of them are in one row of
+/// kRunCells cells.
 struct CellRun {
     uint32_t time = 0;
-    uint32_t info = 0;  ///< toucher of lane 0
+    uint32_t info = 0;  ///< toucher of the first cell
     uint32_t block = 0;
+    uint8_t first = 0;  ///< of the row's cells
+    uint8_t cells = 0;
 };
 inline constexpr unsigned kRunShift = 5;
 inline constexpr unsigned kRunCells = 1u << kRunShift;
 
-/// A run of writers and one of readers of the same cells, in as little room as is left for them: both are of one warp,
-/// of plain accesses, at sites and of blocks that are not too many. Of time 0: there is none.
+/// Of one row of cells a run of writers and one of readers, in as little room as is left for them: of the same cells,
+/// by the same lanes, of plain accesses, at sites, of blocks and at times that are not too far apart.
 class CellRuns {
 public:
     enum Side : uint8_t { Writers, Readers };
+    static Side otherOf(Side side) { return static_cast<Side>(1 - side); }
 
+    [[nodiscard]] bool has(Side side) const { return (who() >> kHasShift[side] & 1) != 0; }
+    /// 0: there is none.
     [[nodiscard]] uint32_t time(Side side) const
     {
-        uint32_t time;
-        __builtin_memcpy(&time, m_bytes + side * sizeof time, sizeof time);
-        return time;
+        if (!has(side))
+            return 0;
+        return side == Readers && has(Writers) ? firstTime() + static_cast<uint32_t>(timeBetween()) : firstTime();
     }
+    /// Where there is one.
     [[nodiscard]] CellRun get(Side side) const
     {
         const uint64_t who = this->who();
-        const auto site = static_cast<uint32_t>(who >> kSiteShift[side] & ((1u << kSiteBits) - 1));
-        return {time(side), static_cast<uint32_t>(who >> kWarpShift & kWarps) << kLaneBits | site << kTouchSiteShift,
-                static_cast<uint32_t>(who & kMostBlocks)};
+        const auto site = static_cast<uint32_t>(who >> kSiteShift[side] & kSites);
+        return {time(side), static_cast<uint32_t>(who >> kThreadShift & kThreads) | site << kTouchSiteShift,
+                static_cast<uint32_t>(who & kMostBlocks), static_cast<uint8_t>(first()), static_cast<uint8_t>(cells())};
+    }
+    [[nodiscard]] bool isOf(Side side, unsigned first, unsigned cells) const
+    {
+        return has(side) && this->first() == first && this->cells() == cells;
+    }
+    /// Whether one of the cells from \p first on is in that run.
+    [[nodiscard]] bool meets(Side side, unsigned first, unsigned cells) const
+    {
+        return has(side) && first < this->first() + this->cells() && this->first() < first + cells;
     }
     [[nodiscard]] static bool canHold(const CellRun& run)
     {
@@ -64,39 +80,79 @@ public:
     /// Whether \p run may stand on a side, the other being as it is.
     [[nodiscard]] bool isBesides(Side other, const CellRun& run) const
     {
-        constexpr uint64_t kWho = (uint64_t{kWarps} << kWarpShift) | kMostBlocks;
-        return time(other) == 0 || ((who() ^ whoOf(run)) & kWho) == 0;
+        if (!has(other))
+            return true;
+        const auto between = static_cast<int32_t>(time(other) - run.time);
+        return ((who() ^ whoOf(run)) & kShared) == 0 && first() == run.first && cells() == run.cells &&
+               between > INT16_MIN && between < INT16_MAX;
+    }
+    /// Other than of \p block.
+    [[nodiscard]] bool isOfOtherBlock(Side side, uint32_t block) const
+    {
+        return has(side) && (who() & kMostBlocks) != block;
     }
     void set(Side side, const CellRun& run)
     {
-        const uint64_t sites = uint64_t{(1u << kSiteBits) - 1} << kSiteShift[1 - side];
-        const uint64_t now = (who() & sites) | whoOf(run) | uint64_t{run.info >> kTouchSiteShift} << kSiteShift[side];
-        const uint32_t top = (side == Readers ? run.time : time(Readers)) >> 24;
-        const uint64_t last = now << 8 | top;
-        __builtin_memcpy(m_bytes + kLastAt, &last, sizeof last);
-        __builtin_memcpy(m_bytes + side * sizeof run.time, &run.time, sizeof run.time);
+        const uint32_t writeTime = side == Writers ? run.time : time(Writers);
+        const uint32_t readTime = side == Readers ? run.time : time(Readers);
+        const Side other = otherOf(side);
+        const uint64_t kept = who() & (kSites << kSiteShift[other] | uint64_t{1} << kHasShift[other]);
+        const uint64_t site = run.info >> kTouchSiteShift;
+        setWho(kept | whoOf(run) | site << kSiteShift[side] | uint64_t{1} << kHasShift[side]);
+        const unsigned last = run.cells - 1u;
+        m_bytes[kSpanAt] = static_cast<std::byte>(run.first | last >> kCellsInWho << kFirstBits);
+        setTimes(writeTime, readTime);
     }
-    void clear(Side side) { __builtin_memset(m_bytes + side * sizeof(uint32_t), 0, sizeof(uint32_t)); }
+    void clear(Side side)
+    {
+        const uint32_t left = time(otherOf(side));
+        setWho(who() & ~(uint64_t{1} << kHasShift[side]));
+        __builtin_memcpy(m_bytes, &left, sizeof left);
+    }
 
 private:
-    static constexpr unsigned kLaneBits = 5, kSiteBits = 13, kWarpShift = 24;
-    static constexpr unsigned kLastAt =
-        7;  ///< of eight bytes that are read and written at once: a time's last, and who
-    static constexpr unsigned kSiteShift[] = {29, 42};
-    static constexpr uint32_t kWarps = 31, kMostBlocks = (1u << kWarpShift) - 1;
+    // Bytes: the time of the writers, or of the readers where there are no writers (4), how much later the readers are
+    // (2), first cell and the upper bits of how many there are (1), block, threads, sites, what there is (8).
+    static constexpr unsigned kBetweenAt = 4, kSpanAt = 6, kWhoAt = 7;
+    static constexpr unsigned kSiteBits = 13, kThreadShift = 24, kCellsShift = 62, kFirstBits = 5, kCellsInWho = 2;
+    static constexpr unsigned kSiteShift[] = {34, 47}, kHasShift[] = {60, 61};
+    static constexpr uint64_t kMostBlocks = (uint64_t{1} << kThreadShift) - 1, kSites = (uint64_t{1} << kSiteBits) - 1,
+                              kThreads = kTouchThread;
+    static constexpr uint64_t kShared = kThreads << kThreadShift | kMostBlocks;
+    static_assert(kTouchThread < 1u << 10);
 
-    [[nodiscard]] uint64_t who() const
+    template <typename T>
+    [[nodiscard]] T at(unsigned index) const
     {
-        uint64_t last;
-        __builtin_memcpy(&last, m_bytes + kLastAt, sizeof last);
-        return last >> 8;
+        T value;
+        __builtin_memcpy(&value, m_bytes + index, sizeof value);
+        return value;
+    }
+    [[nodiscard]] uint32_t firstTime() const { return at<uint32_t>(0); }
+    [[nodiscard]] int32_t timeBetween() const { return at<int16_t>(kBetweenAt); }
+    [[nodiscard]] uint64_t who() const { return at<uint64_t>(kWhoAt); }
+    [[nodiscard]] unsigned first() const { return at<uint8_t>(kSpanAt) & ((1u << kFirstBits) - 1); }
+    [[nodiscard]] unsigned cells() const
+    {
+        return (unsigned{at<uint8_t>(kSpanAt)} >> kFirstBits << kCellsInWho |
+                static_cast<unsigned>(who() >> kCellsShift)) +
+               1;
     }
     static uint64_t whoOf(const CellRun& run)
     {
-        return run.block | uint64_t{run.info >> kLaneBits & kWarps} << kWarpShift;
+        return run.block | uint64_t{run.info & kTouchThread} << kThreadShift | uint64_t{run.cells - 1u} << kCellsShift;
+    }
+    void setWho(uint64_t who) { __builtin_memcpy(m_bytes + kWhoAt, &who, sizeof who); }
+    /// Of those that there are.
+    void setTimes(uint32_t writeTime, uint32_t readTime)
+    {
+        const uint32_t first = has(Writers) ? writeTime : readTime;
+        const auto between = static_cast<int16_t>(readTime - first);
+        __builtin_memcpy(m_bytes, &first, sizeof first);
+        __builtin_memcpy(m_bytes + kBetweenAt, &between, sizeof between);
     }
 
-    std::byte m_bytes[kLastAt + sizeof(uint64_t)] = {};  ///< times; block, warp, sites
+    std::byte m_bytes[kWhoAt + sizeof(uint64_t)] = {};
 };
 
 /// Waits for a lock of cells, and returns the mark that it was left with.
@@ -134,7 +190,7 @@ struct RaceCells {
     uint32_t* readerBlock = nullptr;
     uint16_t* reader2Block = nullptr;  ///< the lowest bits; more are in `reader2`, where `reader` has its flags
     uint8_t* reader2Time = nullptr;    ///< coarse (coarseTime): blocks' times have nothing to do with each other
-    CellRuns* runs = nullptr;          ///< by cell >> kRunShift; null of others than global words
+    CellRuns* runs = nullptr;          ///< by cell >> kRunShift (a row); null of others than global words
     uint64_t runCount = 0;
     PackedCells* packed = nullptr;  ///< in place of all planes
     bool global = false;
@@ -180,36 +236,35 @@ struct RaceCells {
             settleAll();
     }
     [[nodiscard]] bool mayHaveRuns() const { return __atomic_load_n(hasRuns, __ATOMIC_RELAXED); }
-    /// Keeps a run of this launch, which began at \p since, with its cells' lock held; false: not any more.
+    /// Keeps a run of this launch, which began at \p since, with its cells' lock held, in place of one of the same side
+    /// that has the same cells or none. False: not any more, or another block's has to stay.
     bool keep(CellRuns& place, CellRuns::Side side, const CellRun& run, uint32_t since) const
     {
         if (!CellRuns::canHold(run) || __atomic_load_n(lastApart, __ATOMIC_RELAXED) >= since)
             return false;
+        const CellRuns::Side other = CellRuns::otherOf(side);
+        if (!place.isBesides(other, run)) {
+            if (place.isOfOtherBlock(other, run.block) && !place.meets(other, run.first, run.cells))
+                return false;
+            settle(place, other);
+        }
         if (!mayHaveRuns())
             __atomic_store_n(hasRuns, true, __ATOMIC_RELAXED);
-        const CellRuns::Side other = side == CellRuns::Writers ? CellRuns::Readers : CellRuns::Writers;
-        if (!place.isBesides(other, run))
-            settle(place, other);
         place.set(side, run);
         return true;
     }
     void settleAll() const;
 
     /// Before planes of the cell are looked at or changed, with its lock held: what a run says goes into them.
-    void settleWriters(uint64_t cell) const
-    {
-        if (runs && runs[cell >> kRunShift].time(CellRuns::Writers))
-            settle(runs[cell >> kRunShift], CellRuns::Writers);
-    }
-    void settleReaders(uint64_t cell) const
-    {
-        if (runs && runs[cell >> kRunShift].time(CellRuns::Readers))
-            settle(runs[cell >> kRunShift], CellRuns::Readers);
-    }
+    void settleWriters(uint64_t cell) const { settleWriters(cell, 1); }
+    void settleReaders(uint64_t cell) const { settleReaders(cell, 1); }
+    /// The same for \p count cells of one row.
+    void settleWriters(uint64_t first, unsigned count) const { settle(first, count, CellRuns::Writers); }
+    void settleReaders(uint64_t first, unsigned count) const { settle(first, count, CellRuns::Readers); }
     /// When the cell was written last. Without its lock it may be out of date.
     [[nodiscard]] uint32_t writtenAt(uint64_t cell) const
     {
-        const uint32_t ofRun = runs ? runs[cell >> kRunShift].time(CellRuns::Writers) : 0;
+        const uint32_t ofRun = runTime(cell, CellRuns::Writers);
         return ofRun ? ofRun : writeTime[cell];
     }
 
@@ -275,7 +330,19 @@ struct RaceCells {
     }
 
 private:
+    void settle(uint64_t first, unsigned count, CellRuns::Side side) const
+    {
+        if (runs && runs[first >> kRunShift].meets(side, first % kRunCells, count))
+            settle(runs[first >> kRunShift], side);
+    }
     void settle(CellRuns& place, CellRuns::Side side) const;
+    /// Of the run that stands for the cell; 0: none does.
+    [[nodiscard]] uint32_t runTime(uint64_t cell, CellRuns::Side side) const
+    {
+        if (!runs || !runs[cell >> kRunShift].meets(side, cell % kRunCells, 1))
+            return 0;
+        return runs[cell >> kRunShift].time(side);
+    }
 
     static constexpr uint32_t kExactTimes = 16;  ///< as they are; as many again without a cut
     // Where `reader` has its flags, `reader2` has more of its block.

@@ -163,17 +163,30 @@ template <bool global>
     }
 }
 
-/// Whether it is kept as a whole: each lane of a whole warp has its cell, from the first of kRunCells on.
-[[gnu::always_inline]] inline bool isKept(const RaceCells& cells, const Run& run)
+/// Where a run may be kept as a whole: each lane has its cell, all in one row. Null: nowhere.
+template <bool global>
+[[gnu::always_inline]] inline CellRuns* rowOf(const RaceCells& cells, const Run& run)
 {
-    return cells.runs && run.cells == kRunCells && run.perLane == 0 && run.firstCell % kRunCells == 0;
+    constexpr unsigned kFewest = 8;  // fewer are as quickly entered one by one
+    const bool fits = run.cells >= kFewest && run.perLane == 0 && run.firstCell % kRunCells + run.cells <= kRunCells;
+    return global && fits && cells.runs ? cells.runs + (run.firstCell >> kRunShift) : nullptr;
 }
 
-/// Where that is; null: nowhere.
-template <bool global>
-[[gnu::always_inline]] inline CellRuns* keptRuns(const RaceCells& cells, const Run& run)
+/// Whether a run of just these cells is kept at \p row.
+[[gnu::always_inline]] inline bool isKept(const CellRuns* row, CellRuns::Side side, const Run& run)
 {
-    return global && isKept(cells, run) ? cells.runs + (run.firstCell >> kRunShift) : nullptr;
+    return row && row->isOf(side, run.firstCell % kRunCells, run.cells);
+}
+
+/// Keeps \p run unless one of other cells has its place. False: it has to be entered in the planes.
+[[gnu::always_inline]] inline bool keep(const RaceCells& cells, CellRuns* row, CellRuns::Side side, const Run& run,
+                                        const Toucher& toucher, uint32_t since)
+{
+    const auto first = static_cast<uint8_t>(run.firstCell % kRunCells);
+    if (!row || (row->has(side) && !row->isOf(side, first, run.cells)))
+        return false;
+    return cells.keep(*row, side, {toucher.time, toucher.info, toucher.block, first, static_cast<uint8_t>(run.cells)},
+                      since);
 }
 
 /// Whether \p kept are others than those of \p run, at \p since or later.
@@ -183,27 +196,39 @@ template <bool global>
     return kept.time >= since && (other | (kept.block ^ block)) != 0;
 }
 
+/// Calls \p f with the first cell and the number of cells of each part of a run that is in one row.
+template <typename F>
+[[gnu::always_inline]] inline void forRows(const Run& run, F f)
+{
+    const uint64_t end = run.firstCell + run.cells;
+    for (uint64_t at = run.firstCell; at < end;) {
+        const uint64_t next = std::min(end, (at / kRunCells + 1) * kRunCells);
+        f(at, static_cast<unsigned>(next - at));
+        at = next;
+    }
+}
+
 /// Before planes of its cells are looked at.
 template <bool global>
 [[gnu::always_inline]] inline void settleWriters(const RaceCells& cells, const Run& run)
 {
-    for (uint64_t at = run.firstCell >> kRunShift; global && at <= (run.firstCell + run.cells - 1) >> kRunShift; ++at)
-        cells.settleWriters(at << kRunShift);
+    if constexpr (global)
+        forRows(run, [&](uint64_t first, unsigned count) { cells.settleWriters(first, count); });
 }
 template <bool global>
 [[gnu::always_inline]] inline void settleReaders(const RaceCells& cells, const Run& run)
 {
-    for (uint64_t at = run.firstCell >> kRunShift; global && at <= (run.firstCell + run.cells - 1) >> kRunShift; ++at)
-        cells.settleReaders(at << kRunShift);
+    if constexpr (global)
+        forRows(run, [&](uint64_t first, unsigned count) { cells.settleReaders(first, count); });
 }
 
-/// As writtenByOthers, wherever that is kept. Planes of cells that are not kept as a whole are settled then.
+/// As writtenByOthers, wherever that is kept. Planes of cells that are not kept as one run are settled then.
 template <bool global>
 [[gnu::always_inline]] inline bool hasOtherWriters(const RaceCells& cells, const Run& run, uint32_t since,
                                                    uint32_t block)
 {
-    if (const CellRuns* const kept = keptRuns<global>(cells, run); kept && kept->time(CellRuns::Writers))
-        return isByOthers(kept->get(CellRuns::Writers), run, since, block);
+    if (const CellRuns* const row = rowOf<global>(cells, run); isKept(row, CellRuns::Writers, run))
+        return isByOthers(row->get(CellRuns::Writers), run, since, block);
     settleWriters<global>(cells, run);
     return writtenByOthers<global>(cells, run, since, block);
 }
@@ -214,8 +239,8 @@ template <bool global>
 {
     if (global && cells.unreadSince(since))
         return false;
-    if (const CellRuns* const kept = keptRuns<global>(cells, run); kept && kept->time(CellRuns::Readers))
-        return isByOthers(kept->get(CellRuns::Readers), run, since, block);
+    if (const CellRuns* const row = rowOf<global>(cells, run); isKept(row, CellRuns::Readers, run))
+        return isByOthers(row->get(CellRuns::Readers), run, since, block);
     settleReaders<global>(cells, run);
     return readByOthers<global>(cells, run, since, block);
 }
@@ -302,10 +327,10 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     RunLock lock(cells, run);
     if (!cells.unwrittenSince(since) && hasOtherWriters<global>(cells, run, since, blockIndex))
         return false;
-    const CellRun whole{checks.time, run.firstInfo, blockIndex};
-    CellRuns* const kept = keptRuns<global>(cells, run);
-    if (kept && kept->time(CellRuns::Readers) && !isByOthers(kept->get(CellRuns::Readers), run, since, blockIndex) &&
-        cells.keep(*kept, CellRuns::Readers, whole, since))
+    const Toucher toucher{run.firstInfo, blockIndex, checks.time};
+    CellRuns* const row = rowOf<global>(cells, run);
+    if (isKept(row, CellRuns::Readers, run) && !isByOthers(row->get(CellRuns::Readers), run, since, blockIndex) &&
+        keep(cells, row, CellRuns::Readers, run, toucher, since))
         return true;
     settleReaders<global>(cells, run);
     uint32_t* time = cells.readTime + run.firstCell;
@@ -318,7 +343,7 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     if (known)
         return !checks.order && !checks.warpOrder;  // whom of them to remember may have to be seen lane by lane
     if (!readByOthers<global>(cells, run, since, blockIndex)) {
-        if (kept && cells.keep(*kept, CellRuns::Readers, whole, since))
+        if (keep(cells, row, CellRuns::Readers, run, toucher, since))
             return true;
         setRun<global>(run, time, reader, readerBlock, checks.time, blockIndex);
         return true;
@@ -341,8 +366,7 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     if (hasOtherWriters<global>(cells, run, since, blockIndex) ||
         hasOtherReaders<global>(cells, run, since, blockIndex))
         return false;
-    if (CellRuns* const kept = keptRuns<global>(cells, run);
-        kept && cells.keep(*kept, CellRuns::Writers, {now, run.firstInfo, blockIndex}, since))
+    if (keep(cells, rowOf<global>(cells, run), CellRuns::Writers, run, {run.firstInfo, blockIndex, now}, since))
         return true;
     settleWriters<global>(cells, run);
     uint32_t* time = cells.writeTime + run.firstCell;
