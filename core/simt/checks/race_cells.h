@@ -73,6 +73,14 @@ public:
     {
         return has(side) && first < this->first() + this->cells() && this->first() < first + cells;
     }
+    /// Whether \p run is what stands on a side.
+    [[nodiscard]] bool holds(Side side, const CellRun& run) const
+    {
+        const uint64_t mask =
+            kShared | uint64_t{3} << kCellsShift | kSites << kSiteShift[side] | uint64_t{1} << kHasShift[side];
+        return ((who() ^ whoOf(side, run)) & mask) == 0 && at<uint8_t>(kSpanAt) == spanOf(run) &&
+               time(side) == run.time && canHold(run);
+    }
     [[nodiscard]] static bool canHold(const CellRun& run)
     {
         return run.info >> (kTouchSiteShift + kSiteBits) == 0 && run.block <= kMostBlocks;
@@ -83,7 +91,7 @@ public:
         if (!has(other))
             return true;
         const auto between = static_cast<int32_t>(time(other) - run.time);
-        return ((who() ^ whoOf(run)) & kShared) == 0 && first() == run.first && cells() == run.cells &&
+        return ((who() ^ whoOf(other, run)) & kShared) == 0 && first() == run.first && cells() == run.cells &&
                between > INT16_MIN && between < INT16_MAX;
     }
     /// Other than of \p block.
@@ -91,17 +99,17 @@ public:
     {
         return has(side) && (who() & kMostBlocks) != block;
     }
-    void set(Side side, const CellRun& run)
+    [[gnu::always_inline]] void set(Side side, const CellRun& run)
     {
-        const uint32_t writeTime = side == Writers ? run.time : time(Writers);
-        const uint32_t readTime = side == Readers ? run.time : time(Readers);
         const Side other = otherOf(side);
+        const uint32_t beside = time(other);
         const uint64_t kept = who() & (kSites << kSiteShift[other] | uint64_t{1} << kHasShift[other]);
-        const uint64_t site = run.info >> kTouchSiteShift;
-        setWho(kept | whoOf(run) | site << kSiteShift[side] | uint64_t{1} << kHasShift[side]);
-        const unsigned last = run.cells - 1u;
-        m_bytes[kSpanAt] = static_cast<std::byte>(run.first | last >> kCellsInWho << kFirstBits);
-        setTimes(writeTime, readTime);
+        setWho(kept | whoOf(side, run));
+        m_bytes[kSpanAt] = std::byte{spanOf(run)};
+        const uint32_t first = side == Readers && beside != 0 ? beside : run.time;
+        const auto between = static_cast<int16_t>((side == Writers ? beside : run.time) - first);
+        __builtin_memcpy(m_bytes, &first, sizeof first);
+        __builtin_memcpy(m_bytes + kBetweenAt, &between, sizeof between);
     }
     void clear(Side side)
     {
@@ -138,19 +146,17 @@ private:
                 static_cast<unsigned>(who() >> kCellsShift)) +
                1;
     }
-    static uint64_t whoOf(const CellRun& run)
+    static uint64_t whoOf(Side side, const CellRun& run)
     {
-        return run.block | uint64_t{run.info & kTouchThread} << kThreadShift | uint64_t{run.cells - 1u} << kCellsShift;
+        return run.block | uint64_t{run.info & kTouchThread} << kThreadShift |
+               uint64_t{run.info >> kTouchSiteShift} << kSiteShift[side] | uint64_t{1} << kHasShift[side] |
+               uint64_t{run.cells - 1u} << kCellsShift;
+    }
+    static uint8_t spanOf(const CellRun& run)
+    {
+        return static_cast<uint8_t>(run.first | (run.cells - 1u) >> kCellsInWho << kFirstBits);
     }
     void setWho(uint64_t who) { __builtin_memcpy(m_bytes + kWhoAt, &who, sizeof who); }
-    /// Of those that there are.
-    void setTimes(uint32_t writeTime, uint32_t readTime)
-    {
-        const uint32_t first = has(Writers) ? writeTime : readTime;
-        const auto between = static_cast<int16_t>(readTime - first);
-        __builtin_memcpy(m_bytes, &first, sizeof first);
-        __builtin_memcpy(m_bytes + kBetweenAt, &between, sizeof between);
-    }
 
     std::byte m_bytes[kWhoAt + sizeof(uint64_t)] = {};
 };
@@ -238,8 +244,10 @@ struct RaceCells {
     [[nodiscard]] bool mayHaveRuns() const { return __atomic_load_n(hasRuns, __ATOMIC_RELAXED); }
     /// Keeps a run of this launch, which began at \p since, with its cells' lock held, in place of one of the same side
     /// that has the same cells or none. False: not any more, or another block's has to stay.
-    bool keep(CellRuns& place, CellRuns::Side side, const CellRun& run, uint32_t since) const
+    [[gnu::always_inline]] bool keep(CellRuns& place, CellRuns::Side side, const CellRun& run, uint32_t since) const
     {
+        if (place.holds(side, run))
+            return true;
         if (!CellRuns::canHold(run) || __atomic_load_n(lastApart, __ATOMIC_RELAXED) >= since)
             return false;
         const CellRuns::Side other = CellRuns::otherOf(side);

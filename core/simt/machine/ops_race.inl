@@ -172,21 +172,30 @@ template <bool global>
     return global && fits && cells.runs ? cells.runs + (run.firstCell >> kRunShift) : nullptr;
 }
 
+/// What would be kept of it.
+[[gnu::always_inline]] inline CellRun keptOf(const Run& run, uint32_t time, uint32_t block)
+{
+    return {time, run.firstInfo, block, static_cast<uint8_t>(run.firstCell % kRunCells),
+            static_cast<uint8_t>(run.cells)};
+}
+
 /// Whether a run of just these cells is kept at \p row.
 [[gnu::always_inline]] inline bool isKept(const CellRuns* row, CellRuns::Side side, const Run& run)
 {
     return row && row->isOf(side, run.firstCell % kRunCells, run.cells);
 }
 
-/// Keeps \p run unless one of other cells has its place. False: it has to be entered in the planes.
-[[gnu::always_inline]] inline bool keep(const RaceCells& cells, CellRuns* row, CellRuns::Side side, const Run& run,
-                                        const Toucher& toucher, uint32_t since)
+/// Whether \p run is at \p row already, and the other side's is known there, too: they are of the same lanes.
+[[gnu::always_inline]] inline bool isKeptBeside(const CellRuns* row, CellRuns::Side side, const CellRun& run)
 {
-    const auto first = static_cast<uint8_t>(run.firstCell % kRunCells);
-    if (!row || (row->has(side) && !row->isOf(side, first, run.cells)))
-        return false;
-    return cells.keep(*row, side, {toucher.time, toucher.info, toucher.block, first, static_cast<uint8_t>(run.cells)},
-                      since);
+    return row && row->has(CellRuns::otherOf(side)) && row->holds(side, run);
+}
+
+/// Keeps \p run unless one of other cells has its place. False: it has to be entered in the planes.
+[[gnu::always_inline]] inline bool keep(const RaceCells& cells, CellRuns* row, CellRuns::Side side, const CellRun& run,
+                                        uint32_t since)
+{
+    return row && (!row->has(side) || row->isOf(side, run.first, run.cells)) && cells.keep(*row, side, run, since);
 }
 
 /// Whether \p kept are others than those of \p run, at \p since or later.
@@ -325,12 +334,14 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     if constexpr (global)
         cells.noteRead(checks.time);
     RunLock lock(cells, run);
+    CellRuns* const row = rowOf<global>(cells, run);
+    const CellRun whole = keptOf(run, checks.time, blockIndex);
+    if (isKeptBeside(row, CellRuns::Readers, whole))
+        return true;
     if (!cells.unwrittenSince(since) && hasOtherWriters<global>(cells, run, since, blockIndex))
         return false;
-    const Toucher toucher{run.firstInfo, blockIndex, checks.time};
-    CellRuns* const row = rowOf<global>(cells, run);
     if (isKept(row, CellRuns::Readers, run) && !isByOthers(row->get(CellRuns::Readers), run, since, blockIndex) &&
-        keep(cells, row, CellRuns::Readers, run, toucher, since))
+        keep(cells, row, CellRuns::Readers, whole, since))
         return true;
     settleReaders<global>(cells, run);
     uint32_t* time = cells.readTime + run.firstCell;
@@ -343,7 +354,7 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     if (known)
         return !checks.order && !checks.warpOrder;  // whom of them to remember may have to be seen lane by lane
     if (!readByOthers<global>(cells, run, since, blockIndex)) {
-        if (keep(cells, row, CellRuns::Readers, run, toucher, since))
+        if (keep(cells, row, CellRuns::Readers, whole, since))
             return true;
         setRun<global>(run, time, reader, readerBlock, checks.time, blockIndex);
         return true;
@@ -363,10 +374,14 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     auto blockIndex = static_cast<uint32_t>(block.index);
     cells.noteWrite(now);
     RunLock lock(cells, run);
+    CellRuns* const row = rowOf<global>(cells, run);
+    const CellRun whole = keptOf(run, now, blockIndex);
+    if (isKeptBeside(row, CellRuns::Writers, whole))
+        return true;
     if (hasOtherWriters<global>(cells, run, since, blockIndex) ||
         hasOtherReaders<global>(cells, run, since, blockIndex))
         return false;
-    if (keep(cells, rowOf<global>(cells, run), CellRuns::Writers, run, {run.firstInfo, blockIndex, now}, since))
+    if (keep(cells, row, CellRuns::Writers, whole, since))
         return true;
     settleWriters<global>(cells, run);
     uint32_t* time = cells.writeTime + run.firstCell;
