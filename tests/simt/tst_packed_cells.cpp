@@ -231,6 +231,7 @@ private Q_SLOTS:
             cells.setWriter(cell, toucher(9, uint32_t(cell), 5), 0);
         QVERIFY(cells.keep(cells.runs[0], CellRuns::Writers, {7, 100, 2, 8, 10}, 0x10));
         QVERIFY2(!cells.keep(cells.runs[0], CellRuns::Readers, {7, 300, 3, 20, 8}, 0x10), "another block's stays");
+        QVERIFY2(!cells.keep(cells.runs[0], CellRuns::Writers, {7, 300, 2, 20, 8}, 0x10), "its place is taken");
         for (uint64_t cell = 0; cell < 32; ++cell) {
             const bool isOfRun = cell >= 8 && cell < 18;
             QCOMPARE(cells.writtenAt(cell), isOfRun ? 7u : 5u);

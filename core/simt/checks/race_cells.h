@@ -242,13 +242,14 @@ struct RaceCells {
             settleAll();
     }
     [[nodiscard]] bool mayHaveRuns() const { return __atomic_load_n(hasRuns, __ATOMIC_RELAXED); }
-    /// Keeps a run of this launch, which began at \p since, with its cells' lock held, in place of one of the same side
-    /// that has the same cells or none. False: not any more, or another block's has to stay.
+    /// Keeps a run of this launch, which began at \p since, with its cells' lock held. False: not any more, or one of
+    /// other cells, or another block's, has the place: it has to be entered in the planes.
     [[gnu::always_inline]] bool keep(CellRuns& place, CellRuns::Side side, const CellRun& run, uint32_t since) const
     {
         if (place.holds(side, run))
             return true;
-        if (!CellRuns::canHold(run) || __atomic_load_n(lastApart, __ATOMIC_RELAXED) >= since)
+        if (!CellRuns::canHold(run) || (place.has(side) && !place.isOf(side, run.first, run.cells)) ||
+            __atomic_load_n(lastApart, __ATOMIC_RELAXED) >= since)
             return false;
         const CellRuns::Side other = CellRuns::otherOf(side);
         if (!place.isBesides(other, run)) {

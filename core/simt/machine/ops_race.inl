@@ -191,13 +191,6 @@ template <bool global>
     return row && row->has(CellRuns::otherOf(side)) && row->holds(side, run);
 }
 
-/// Keeps \p run unless one of other cells has its place. False: it has to be entered in the planes.
-[[gnu::always_inline]] inline bool keep(const RaceCells& cells, CellRuns* row, CellRuns::Side side, const CellRun& run,
-                                        uint32_t since)
-{
-    return row && (!row->has(side) || row->isOf(side, run.first, run.cells)) && cells.keep(*row, side, run, since);
-}
-
 /// Whether \p kept are others than those of \p run, at \p since or later.
 [[gnu::always_inline]] inline bool isByOthers(const CellRun& kept, const Run& run, uint32_t since, uint32_t block)
 {
@@ -231,24 +224,25 @@ template <bool global>
         forRows(run, [&](uint64_t first, unsigned count) { cells.settleReaders(first, count); });
 }
 
-/// As writtenByOthers, wherever that is kept. Planes of cells that are not kept as one run are settled then.
+/// As writtenByOthers, wherever that is kept (\p row: rowOf). Planes of cells that are not kept as one run are settled
+/// then.
 template <bool global>
-[[gnu::always_inline]] inline bool hasOtherWriters(const RaceCells& cells, const Run& run, uint32_t since,
-                                                   uint32_t block)
+[[gnu::always_inline]] inline bool hasOtherWriters(const RaceCells& cells, const CellRuns* row, const Run& run,
+                                                   uint32_t since, uint32_t block)
 {
-    if (const CellRuns* const row = rowOf<global>(cells, run); isKept(row, CellRuns::Writers, run))
+    if (isKept(row, CellRuns::Writers, run))
         return isByOthers(row->get(CellRuns::Writers), run, since, block);
     settleWriters<global>(cells, run);
     return writtenByOthers<global>(cells, run, since, block);
 }
 
 template <bool global>
-[[gnu::always_inline]] inline bool hasOtherReaders(const RaceCells& cells, const Run& run, uint32_t since,
-                                                   uint32_t block)
+[[gnu::always_inline]] inline bool hasOtherReaders(const RaceCells& cells, const CellRuns* row, const Run& run,
+                                                   uint32_t since, uint32_t block)
 {
     if (global && cells.unreadSince(since))
         return false;
-    if (const CellRuns* const row = rowOf<global>(cells, run); isKept(row, CellRuns::Readers, run))
+    if (isKept(row, CellRuns::Readers, run))
         return isByOthers(row->get(CellRuns::Readers), run, since, block);
     settleReaders<global>(cells, run);
     return readByOthers<global>(cells, run, since, block);
@@ -338,10 +332,10 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     const CellRun whole = keptOf(run, checks.time, blockIndex);
     if (isKeptBeside(row, CellRuns::Readers, whole))
         return true;
-    if (!cells.unwrittenSince(since) && hasOtherWriters<global>(cells, run, since, blockIndex))
+    if (!cells.unwrittenSince(since) && hasOtherWriters<global>(cells, row, run, since, blockIndex))
         return false;
     if (isKept(row, CellRuns::Readers, run) && !isByOthers(row->get(CellRuns::Readers), run, since, blockIndex) &&
-        keep(cells, row, CellRuns::Readers, whole, since))
+        cells.keep(*row, CellRuns::Readers, whole, since))
         return true;
     settleReaders<global>(cells, run);
     uint32_t* time = cells.readTime + run.firstCell;
@@ -354,7 +348,7 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     if (known)
         return !checks.order && !checks.warpOrder;  // whom of them to remember may have to be seen lane by lane
     if (!readByOthers<global>(cells, run, since, blockIndex)) {
-        if (keep(cells, row, CellRuns::Readers, whole, since))
+        if (row && cells.keep(*row, CellRuns::Readers, whole, since))
             return true;
         setRun<global>(run, time, reader, readerBlock, checks.time, blockIndex);
         return true;
@@ -378,10 +372,10 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     const CellRun whole = keptOf(run, now, blockIndex);
     if (isKeptBeside(row, CellRuns::Writers, whole))
         return true;
-    if (hasOtherWriters<global>(cells, run, since, blockIndex) ||
-        hasOtherReaders<global>(cells, run, since, blockIndex))
+    if (hasOtherWriters<global>(cells, row, run, since, blockIndex) ||
+        hasOtherReaders<global>(cells, row, run, since, blockIndex))
         return false;
-    if (keep(cells, row, CellRuns::Writers, whole, since))
+    if (row && cells.keep(*row, CellRuns::Writers, whole, since))
         return true;
     settleWriters<global>(cells, run);
     uint32_t* time = cells.writeTime + run.firstCell;
