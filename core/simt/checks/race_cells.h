@@ -246,8 +246,6 @@ struct RaceCells {
     /// other cells, or another block's, has the place: it has to be entered in the planes.
     [[gnu::always_inline]] bool keep(CellRuns& place, CellRuns::Side side, const CellRun& run, uint32_t since) const
     {
-        if (place.holds(side, run))
-            return true;
         if (!CellRuns::canHold(run) || (place.has(side) && !place.isOf(side, run.first, run.cells)) ||
             __atomic_load_n(lastApart, __ATOMIC_RELAXED) >= since)
             return false;
