@@ -134,6 +134,46 @@ private Q_SLOTS:
         QVERIFY(cells.secondReaderOf(5, 0, 1).block != 7);
     }
 
+    void columnsAreKeptAsRuns()
+    {
+        constexpr uint32_t kWidth = 40, kRows = 64, kColumn = 7, kFirstRow = 36, kLanes = 20;
+        RaceArena arena(4 * kRows * kWidth, 2, /*global=*/true);
+        const RaceCells& cells = *arena.cells();
+        QVERIFY(cells.hasStep(kWidth, /*since=*/5, /*now=*/6));
+        const RaceCells::Place place = cells.placeOf(kFirstRow * kWidth + kColumn, kWidth);
+        QVERIFY(place.index < cells.runCount && place.first == kFirstRow % kRunCells);
+        const CellRun run{6, 3, 2, static_cast<uint8_t>(place.first), kLanes};
+        QVERIFY(cells.keep(cells.runs[place.index], CellRuns::Writers, run, 5));
+        QVERIFY2(cells.planesAreOlder(CellRuns::Writers, 5), "who is in a run alone is not in the planes");
+        QVERIFY2(!cells.hasStep(1, 5, 7), "one step for all of a launch");
+        QCOMPARE(cells.nextTouched(0, kRows * kWidth, 5), kFirstRow * kWidth + kColumn);
+        QVERIFY(isSame(cells.writerOf((kFirstRow + 4) * kWidth + kColumn, 0), toucher(2, 3 + 4, 6)));
+        QVERIFY(cells.hasStep(1, 10, 10));
+        for (uint32_t row = 0; row < kRows; ++row)
+            for (uint32_t column = 0; column < kWidth; ++column) {
+                const bool isOfRun = column == kColumn && row >= kFirstRow && row < kFirstRow + kLanes;
+                const Toucher writer = cells.writerOf(row * kWidth + column, 0);
+                QVERIFY(isOfRun ? isSame(writer, toucher(2, 3 + row - kFirstRow, 6)) : writer.time == 0);
+            }
+    }
+
+    void everyCellHasALockInEveryLayout()
+    {
+        for (const uint64_t count : {1u, 33u, 256u, 1000u, 4099u}) {
+            RaceArena arena(4 * count, 2, /*global=*/true);
+            const RaceCells& cells = *arena.cells();
+            for (uint32_t step = 1; step < 300; ++step)
+                for (uint64_t cell = 0; cell < count; ++cell) {
+                    const uint64_t lock = cells.lockIndexOf(cell, step);
+                    QVERIFY(lock < cells.lockCount);
+                    // Cells of one place have one lock.
+                    if (const RaceCells::Place place = cells.placeOf(cell, step);
+                        place.first != 0 && place.index < cells.runCount)
+                        QCOMPARE(cells.lockIndexOf(cell - step, step), lock);
+                }
+        }
+    }
+
     void remembersWhoCameLast()
     {
         QCOMPARE(m_cells.writer(7).time, 0u);

@@ -89,6 +89,7 @@ void RaceCells::setWriter(uint64_t cell, const Toucher& toucher, uint32_t since)
     if (packed)
         return packed->setWriter(cell, toucher, since);
     settleWriters(cell);
+    notePlanes(CellRuns::Writers, toucher.time);
     writeTime[cell] = toucher.time;
     writer[cell] = toucher.info;
     if (writerBlock)
@@ -100,6 +101,7 @@ void RaceCells::setReader(uint64_t cell, const Toucher& toucher, uint32_t since)
     if (packed)
         return packed->setReader(cell, toucher, since);
     settleReaders(cell);
+    notePlanes(CellRuns::Readers, toucher.time);
     readTime[cell] = toucher.time;
     reader[cell] = toucher.info;
     if (readerBlock)
@@ -118,49 +120,91 @@ void RaceCells::settle(CellRuns& place, CellRuns::Side side) const
 {
     const bool writes = side == CellRuns::Writers;
     const CellRun run = place.get(side);
-    const uint64_t first = (static_cast<uint64_t>(&place - runs) << kRunShift) + run.first;
+    const uint32_t step = stepNow();
+    const auto index = static_cast<uint64_t>(&place - runs);
+    const uint64_t first = ((index / step << kRunShift) + run.first) * step + index % step;
     uint32_t* const times = (writes ? writeTime : readTime) + first;
     uint32_t* const touchers = (writes ? writer : reader) + first;
     uint32_t* const blocks = (writes ? writerBlock : readerBlock) + first;
+    notePlanes(side, run.time);
     for (unsigned i = 0; i < run.cells; ++i) {
-        times[i] = run.time;
-        touchers[i] = run.info + i;
-        blocks[i] = run.block;
+        const uint64_t at = uint64_t{i} * step;
+        times[at] = run.time;
+        touchers[at] = run.info + i;
+        blocks[at] = run.block;
     }
     place.clear(side);
+}
+
+void RaceCells::settleEach(uint64_t first, unsigned count, CellRuns::Side side) const
+{
+    for (uint64_t cell = first; cell < first + count; ++cell) {
+        const auto [index, inRun] = placeOf(cell, stepNow());
+        if (index < runCount && runs[index].meets(side, inRun, 1))
+            settle(runs[index], side);
+    }
+}
+
+void RaceCells::settleOfLock(uint64_t lock) const
+{
+    const unsigned placesShift = lockShift - kRunShift;
+    for (uint64_t at = lock << placesShift, end = std::min(at + (uint64_t{1} << placesShift), runCount); at < end; ++at)
+        for (const CellRuns::Side side : {CellRuns::Writers, CellRuns::Readers})
+            if (runs[at].has(side))
+                settle(runs[at], side);
 }
 
 /// Who keeps a run has seen that nobody touches cells far apart, with the lock of the run's cells held: behind this
 /// none is left.
 void RaceCells::settleAll() const
 {
-    for (uint64_t cell = 0; cell < runCount << kRunShift; cell += uint64_t{1} << lockShift) {
-        uint32_t* const lock = locks ? locks + (cell >> lockShift) : nullptr;
-        if (lock)
-            takeLock(lock);
-        const uint64_t end = std::min(cell + (uint64_t{1} << lockShift), runCount << kRunShift);
-        for (uint64_t at = cell; at < end; at += kRunCells) {
-            settleWriters(at, kRunCells);
-            settleReaders(at, kRunCells);
-        }
-        if (lock)
-            leaveLock(lock);
+    for (uint64_t i = 0; i < lockCount; ++i) {
+        takeLock(locks + i);
+        settleOfLock(i);
+        leaveLock(locks + i);
     }
     __atomic_store_n(hasRuns, false, __ATOMIC_RELEASE);
+}
+
+bool RaceCells::layOut(uint32_t wanted, uint32_t since, uint32_t now) const
+{
+    if (!runs)
+        return false;
+    for (uint64_t i = 0; i < lockCount; ++i)
+        takeLock(locks + i);
+    const bool isMine = __atomic_load_n(lastOfStep, __ATOMIC_RELAXED) < since;
+    if (isMine) {
+        for (uint64_t i = 0; i < lockCount && mayHaveRuns(); ++i)
+            settleOfLock(i);
+        __atomic_store_n(hasRuns, false, __ATOMIC_RELAXED);
+        __atomic_store_n(stepOfRuns, wanted, __ATOMIC_RELAXED);
+        __atomic_store_n(lastOfStep, now, __ATOMIC_RELAXED);
+    }
+    for (uint64_t i = 0; i < lockCount; ++i)
+        leaveLock(locks + i);
+    return stepNow() == wanted;
 }
 
 RaceArena::RaceArena(uint64_t bytes, uint32_t shift, bool global, bool ofCluster)
     : m_bytes(bytes), m_global(global), m_ofCluster(ofCluster)
 {
     m_cells.shift = shift;
+    watch();
+    map();
+}
+
+void RaceArena::watch()
+{
     m_cells.lastWrite = &m_lastWrite;
     m_cells.lastRead = &m_lastRead;
     m_cells.lastApart = &m_lastApart;
     m_cells.hasRuns = &m_hasRuns;
+    m_cells.stepOfRuns = &m_step;
+    m_cells.lastOfStep = &m_lastOfStep;
+    m_cells.lastInPlanes = m_lastInPlanes.data();
     m_cells.hidden = &m_hidden;
-    m_cells.global = global;
-    m_cells.ofCluster = ofCluster;
-    map();
+    m_cells.global = m_global;
+    m_cells.ofCluster = m_ofCluster;
 }
 
 RaceArena::~RaceArena()
@@ -177,13 +221,15 @@ void RaceArena::map()
         packed ? PackedCells::bytesFor(m_count) : m_count * (m_global ? kGlobalCellBytes : kSharedCellBytes);
     const uint64_t runBytes = packed || !m_global || m_ofCluster ? 0 : (m_count >> kRunShift) * kRunBytes;
     const uint64_t runs = (runBytes + kLockBytes - 1) / kLockBytes * kLockBytes;
-    const uint64_t locks = m_global ? ((m_count >> m_cells.lockShift) + 1) * sizeof(uint32_t) : 0;
-    m_mapped = cells + runs + locks;
+    const uint64_t locks = m_global ? (m_count >> m_cells.lockShift) + 1 : 0;
+    m_mapped = cells + runs + locks * sizeof(uint32_t);
     m_memory = mapZeros(m_mapped);
     m_cells.locks = m_global ? reinterpret_cast<uint32_t*>(m_memory + cells + runs) : nullptr;
+    m_cells.lockCount = locks;
     m_cells.runCount = runs ? m_count >> kRunShift : 0;
     m_cells.runs = runs ? reinterpret_cast<CellRuns*>(m_memory + cells) : nullptr;
     m_hasRuns = false;
+    m_step = 1;
     if (!packed)
         return placePlanes();
     m_packed.place(m_memory);
@@ -216,14 +262,8 @@ void RaceArena::refine(uint32_t since)
     const uint64_t mapped = m_mapped;
     m_cells = RaceCells{};
     m_cells.shift = 0;
-    m_cells.lastWrite = &m_lastWrite;
-    m_cells.lastRead = &m_lastRead;
-    m_cells.lastApart = &m_lastApart;
-    m_cells.hasRuns = &m_hasRuns;
     m_hidden.clear();
-    m_cells.hidden = &m_hidden;
-    m_cells.global = m_global;
-    m_cells.ofCluster = m_ofCluster;
+    watch();
     map();
     if (!m_global)
         spread(old, count, since);

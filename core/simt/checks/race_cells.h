@@ -12,6 +12,7 @@
 // what it is of.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/simt/checks/cell_runs.h"
 #include "core/simt/checks/hidden_writes.h"
 #include "core/simt/checks/packed_cells.h"
 
@@ -27,139 +29,6 @@ namespace lanescope::simt {
 
 /// log2 of the bytes of a cell that is a word.
 inline constexpr uint32_t kWordCells = 2;
-
-/// What neighbouring lanes of a warp wrote to neighbouring cells at once, or read there, one each. Where its time is
-/// not 0, it stands for what the planes say of these cells' writers, or of their readers. All of them are in one row of
-/// kRunCells cells.
-struct CellRun {
-    uint32_t time = 0;
-    uint32_t info = 0;  ///< toucher of the first cell
-    uint32_t block = 0;
-    uint8_t first = 0;  ///< of the row's cells
-    uint8_t cells = 0;
-};
-inline constexpr unsigned kRunShift = 5;
-inline constexpr unsigned kRunCells = 1u << kRunShift;
-
-/// Of one row of cells a run of writers and one of readers, in as little room as is left for them: of the same cells,
-/// by the same lanes, of plain accesses, at sites, of blocks and at times that are not too far apart.
-class CellRuns {
-public:
-    enum Side : uint8_t { Writers, Readers };
-    static Side otherOf(Side side) { return static_cast<Side>(1 - side); }
-
-    [[nodiscard]] bool has(Side side) const { return (who() >> kHasShift[side] & 1) != 0; }
-    /// 0: there is none.
-    [[nodiscard]] uint32_t time(Side side) const
-    {
-        if (!has(side))
-            return 0;
-        return side == Readers && has(Writers) ? firstTime() + static_cast<uint32_t>(timeBetween()) : firstTime();
-    }
-    /// Where there is one.
-    [[nodiscard]] CellRun get(Side side) const
-    {
-        const uint64_t who = this->who();
-        const auto site = static_cast<uint32_t>(who >> kSiteShift[side] & kSites);
-        return {time(side), static_cast<uint32_t>(who >> kThreadShift & kThreads) | site << kTouchSiteShift,
-                static_cast<uint32_t>(who & kMostBlocks), static_cast<uint8_t>(first()), static_cast<uint8_t>(cells())};
-    }
-    [[nodiscard]] bool isOf(Side side, unsigned first, unsigned cells) const
-    {
-        return has(side) && this->first() == first && this->cells() == cells;
-    }
-    /// Whether one of the cells from \p first on is in that run.
-    [[nodiscard]] bool meets(Side side, unsigned first, unsigned cells) const
-    {
-        return has(side) && first < this->first() + this->cells() && this->first() < first + cells;
-    }
-    /// Whether \p run is what stands on a side.
-    [[nodiscard]] bool holds(Side side, const CellRun& run) const
-    {
-        const uint64_t mask =
-            kShared | uint64_t{3} << kCellsShift | kSites << kSiteShift[side] | uint64_t{1} << kHasShift[side];
-        return ((who() ^ whoOf(side, run)) & mask) == 0 && at<uint8_t>(kSpanAt) == spanOf(run) &&
-               time(side) == run.time && canHold(run);
-    }
-    [[nodiscard]] static bool canHold(const CellRun& run)
-    {
-        return run.info >> (kTouchSiteShift + kSiteBits) == 0 && run.block <= kMostBlocks;
-    }
-    /// Whether \p run may stand on a side, the other being as it is.
-    [[nodiscard]] bool isBesides(Side other, const CellRun& run) const
-    {
-        if (!has(other))
-            return true;
-        const auto between = static_cast<int32_t>(time(other) - run.time);
-        return ((who() ^ whoOf(other, run)) & kShared) == 0 && first() == run.first && cells() == run.cells &&
-               between > INT16_MIN && between < INT16_MAX;
-    }
-    /// Other than of \p block.
-    [[nodiscard]] bool isOfOtherBlock(Side side, uint32_t block) const
-    {
-        return has(side) && (who() & kMostBlocks) != block;
-    }
-    [[gnu::always_inline]] void set(Side side, const CellRun& run)
-    {
-        const Side other = otherOf(side);
-        const uint32_t beside = time(other);
-        const uint64_t kept = who() & (kSites << kSiteShift[other] | uint64_t{1} << kHasShift[other]);
-        setWho(kept | whoOf(side, run));
-        m_bytes[kSpanAt] = std::byte{spanOf(run)};
-        const uint32_t first = side == Readers && beside != 0 ? beside : run.time;
-        const auto between = static_cast<int16_t>((side == Writers ? beside : run.time) - first);
-        __builtin_memcpy(m_bytes, &first, sizeof first);
-        __builtin_memcpy(m_bytes + kBetweenAt, &between, sizeof between);
-    }
-    void clear(Side side)
-    {
-        const uint32_t left = time(otherOf(side));
-        setWho(who() & ~(uint64_t{1} << kHasShift[side]));
-        __builtin_memcpy(m_bytes, &left, sizeof left);
-    }
-
-private:
-    // Bytes: the time of the writers, or of the readers where there are no writers (4), how much later the readers are
-    // (2), first cell and the upper bits of how many there are (1), block, threads, sites, what there is (8).
-    static constexpr unsigned kBetweenAt = 4, kSpanAt = 6, kWhoAt = 7;
-    static constexpr unsigned kSiteBits = 13, kThreadShift = 24, kCellsShift = 62, kFirstBits = 5, kCellsInWho = 2;
-    static constexpr unsigned kSiteShift[] = {34, 47}, kHasShift[] = {60, 61};
-    static constexpr uint64_t kMostBlocks = (uint64_t{1} << kThreadShift) - 1, kSites = (uint64_t{1} << kSiteBits) - 1,
-                              kThreads = kTouchThread;
-    static constexpr uint64_t kShared = kThreads << kThreadShift | kMostBlocks;
-    static_assert(kTouchThread < 1u << 10);
-
-    template <typename T>
-    [[nodiscard]] T at(unsigned index) const
-    {
-        T value;
-        __builtin_memcpy(&value, m_bytes + index, sizeof value);
-        return value;
-    }
-    [[nodiscard]] uint32_t firstTime() const { return at<uint32_t>(0); }
-    [[nodiscard]] int32_t timeBetween() const { return at<int16_t>(kBetweenAt); }
-    [[nodiscard]] uint64_t who() const { return at<uint64_t>(kWhoAt); }
-    [[nodiscard]] unsigned first() const { return at<uint8_t>(kSpanAt) & ((1u << kFirstBits) - 1); }
-    [[nodiscard]] unsigned cells() const
-    {
-        return (unsigned{at<uint8_t>(kSpanAt)} >> kFirstBits << kCellsInWho |
-                static_cast<unsigned>(who() >> kCellsShift)) +
-               1;
-    }
-    static uint64_t whoOf(Side side, const CellRun& run)
-    {
-        return run.block | uint64_t{run.info & kTouchThread} << kThreadShift |
-               uint64_t{run.info >> kTouchSiteShift} << kSiteShift[side] | uint64_t{1} << kHasShift[side] |
-               uint64_t{run.cells - 1u} << kCellsShift;
-    }
-    static uint8_t spanOf(const CellRun& run)
-    {
-        return static_cast<uint8_t>(run.first | (run.cells - 1u) >> kCellsInWho << kFirstBits);
-    }
-    void setWho(uint64_t who) { __builtin_memcpy(m_bytes + kWhoAt, &who, sizeof who); }
-
-    std::byte m_bytes[kWhoAt + sizeof(uint64_t)] = {};
-};
 
 /// Waits for a lock of cells, and returns the mark that it was left with.
 inline uint32_t takeLock(uint32_t* lock)
@@ -196,12 +65,15 @@ struct RaceCells {
     uint32_t* readerBlock = nullptr;
     uint16_t* reader2Block = nullptr;  ///< the lowest bits; more are in `reader2`, where `reader` has its flags
     uint8_t* reader2Time = nullptr;    ///< coarse (coarseTime): blocks' times have nothing to do with each other
-    CellRuns* runs = nullptr;          ///< by cell >> kRunShift (a row); null of others than global words
+    CellRuns* runs = nullptr;          ///< by placeOf; null of others than global words
     uint64_t runCount = 0;
     PackedCells* packed = nullptr;  ///< in place of all planes
     bool global = false;
-    bool ofCluster = false;     ///< shared memory that other blocks see: kept as global memory is
-    uint32_t* locks = nullptr;  ///< one for 1 << lockShift cells (takeLock); null where one host thread runs all
+    bool ofCluster = false;  ///< shared memory that other blocks see: kept as global memory is
+    /// One for 1 << lockShift cells, where there are runs for those of so many (lockIndexOf, takeLock); null where one
+    /// host thread runs all.
+    uint32_t* locks = nullptr;
+    uint64_t lockCount = 0;
     uint32_t lockShift = 8;
     uint32_t shift = kWordCells;  ///< log2 of a cell's bytes
     /// Time of the newest write of any cell, or a little before; set before the write's cell is locked, so that who
@@ -212,8 +84,13 @@ struct RaceCells {
     /// Of lanes that touch cells far apart, which runs would only be in the way of: none are made any more in that
     /// launch.
     uint32_t* lastApart = nullptr;
-    bool* hasRuns = nullptr;         ///< that are not settled
-    HiddenWrites* hidden = nullptr;  ///< never null in an arena's cells
+    bool* hasRuns = nullptr;  ///< that are not settled
+    /// How many cells on a run's next cell is: 1, or the length of a matrix' rows where warps go down its columns.
+    /// Changes while all locks are held (layOut).
+    uint32_t* stepOfRuns = nullptr;
+    uint32_t* lastOfStep = nullptr;    ///< time of a run of that step, in the newest launch that had some
+    uint32_t* lastInPlanes = nullptr;  ///< by CellRuns::Side: times of the newest that planes know of, or later ones
+    HiddenWrites* hidden = nullptr;    ///< never null in an arena's cells
 
     void noteWrite(uint32_t time) const
     {
@@ -238,10 +115,57 @@ struct RaceCells {
     {
         if (__atomic_load_n(lastApart, __ATOMIC_RELAXED) < time)
             __atomic_store_n(lastApart, time, __ATOMIC_SEQ_CST);
-        if (mayHaveRuns())
+        if (stepNow() != 1)
+            (void)layOut(1, UINT32_MAX, time);
+        else if (mayHaveRuns())
             settleAll();
     }
     [[nodiscard]] bool mayHaveRuns() const { return __atomic_load_n(hasRuns, __ATOMIC_RELAXED); }
+
+    [[nodiscard]] uint32_t stepNow() const { return __atomic_load_n(stepOfRuns, __ATOMIC_RELAXED); }
+    /// Where a run is kept that a cell may be of: which of runs, or none at or behind runCount, and which cell of it.
+    struct Place {
+        uint64_t index;
+        unsigned first;
+    };
+    [[nodiscard, gnu::always_inline]] Place placeOf(uint64_t cell, uint32_t step) const
+    {
+        if (step == 1) [[likely]]
+            return {cell >> kRunShift, static_cast<unsigned>(cell % kRunCells)};
+        if (cell > UINT32_MAX)
+            return {runCount, 0};
+        const uint32_t row = static_cast<uint32_t>(cell) / step, column = static_cast<uint32_t>(cell) % step;
+        return {uint64_t{row >> kRunShift} * step + column, row % kRunCells};
+    }
+    /// As long as runs have that step.
+    [[nodiscard]] uint64_t lockIndexOf(uint64_t cell, uint32_t step) const
+    {
+        if (step == 1) [[likely]]
+            return cell >> lockShift;
+        const uint64_t place = placeOf(cell, step).index;
+        return (place < runCount ? place : runCount) >> (lockShift - kRunShift);
+    }
+    /// Whether runs have \p wanted for a step in this launch, which began at \p since: the first who asks decides.
+    [[nodiscard]] bool hasStep(uint32_t wanted, uint32_t since, uint32_t now) const
+    {
+        const bool isNew = __atomic_load_n(lastOfStep, __ATOMIC_RELAXED) < since;
+        if (stepNow() != wanted)
+            return isNew && layOut(wanted, since, now);
+        if (isNew)
+            __atomic_store_n(lastOfStep, now, __ATOMIC_RELAXED);
+        return true;
+    }
+    /// Whether planes know nobody of \p side since then.
+    [[nodiscard]] bool planesAreOlder(CellRuns::Side side, uint32_t since) const
+    {
+        return __atomic_load_n(lastInPlanes + side, __ATOMIC_RELAXED) < since;
+    }
+    /// Before somebody is entered in planes, with the cell's lock held.
+    [[gnu::always_inline]] void notePlanes(CellRuns::Side side, uint32_t time) const
+    {
+        if (planesAreOlder(side, time))
+            __atomic_store_n(lastInPlanes + side, time, __ATOMIC_RELAXED);
+    }
     /// Keeps a run of this launch, which began at \p since, with its cells' lock held. False: not any more, or one of
     /// other cells, or another block's, has the place: it has to be entered in the planes.
     [[gnu::always_inline]] bool keep(CellRuns& place, CellRuns::Side side, const CellRun& run, uint32_t since) const
@@ -261,6 +185,8 @@ struct RaceCells {
         return true;
     }
     void settleAll() const;
+    /// What stands on a side of \p place goes into the planes.
+    void settle(CellRuns& place, CellRuns::Side side) const;
 
     /// Before planes of the cell are looked at or changed, with its lock held: what a run says goes into them.
     void settleWriters(uint64_t cell) const { settleWriters(cell, 1); }
@@ -278,6 +204,14 @@ struct RaceCells {
     [[nodiscard]] bool isGlobal() const { return global; }
     [[nodiscard]] bool isShared() const { return !global || ofCluster; }
 
+    /// Of cells that are not packed.
+    void prefetchWriter(uint64_t cell) const
+    {
+        __builtin_prefetch(writeTime + cell, 1);
+        __builtin_prefetch(writer + cell, 1);
+        if (writerBlock)
+            __builtin_prefetch(writerBlock + cell, 1);
+    }
     /// What a cell remembers; \p block: of cells that only one block touches. With the cell's lock held.
     [[nodiscard]] Toucher writerOf(uint64_t cell, uint32_t block) const
     {
@@ -312,6 +246,7 @@ struct RaceCells {
     /// As addReader, of cells that are not packed and of no run.
     void addReaderToPlanes(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t since) const
     {
+        notePlanes(CellRuns::Readers, toucher.time);
         reader[cell] |= flag;
         reader2[cell] = toucher.info;
         if (!reader2Block)
@@ -339,16 +274,24 @@ struct RaceCells {
 private:
     void settle(uint64_t first, unsigned count, CellRuns::Side side) const
     {
-        if (runs && runs[first >> kRunShift].meets(side, first % kRunCells, count))
+        if (!runs)
+            return;
+        if (stepNow() != 1)
+            settleEach(first, count, side);
+        else if (runs[first >> kRunShift].meets(side, first % kRunCells, count))
             settle(runs[first >> kRunShift], side);
     }
-    void settle(CellRuns& place, CellRuns::Side side) const;
+    void settleEach(uint64_t first, unsigned count, CellRuns::Side side) const;
+    void settleOfLock(uint64_t lock) const;
+    /// Gives runs another step, unless somebody has used the one that they have since \p since.
+    [[nodiscard]] bool layOut(uint32_t wanted, uint32_t since, uint32_t now) const;
     /// Of the run that stands for the cell; 0: none does.
     [[nodiscard]] uint32_t runTime(uint64_t cell, CellRuns::Side side) const
     {
-        if (!runs || !runs[cell >> kRunShift].meets(side, cell % kRunCells, 1))
+        if (!runs)
             return 0;
-        return runs[cell >> kRunShift].time(side);
+        const auto [index, first] = placeOf(cell, stepNow());
+        return index < runCount && runs[index].meets(side, first, 1) ? runs[index].time(side) : 0;
     }
 
     static constexpr uint32_t kExactTimes = 16;  ///< as they are; as many again without a cut
@@ -356,6 +299,34 @@ private:
     static constexpr unsigned kLowBlockBits = 16;
     static constexpr unsigned kHighBlockShift = 27;
     static constexpr uint32_t kHighBlockMask = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks | 1u << 27;
+};
+
+/// Holds the lock of a cell while other host threads may use it.
+class CellLock {
+public:
+    CellLock(const RaceCells& cells, uint64_t cell)
+    {
+        if (!cells.locks)
+            return;
+        for (;;) {
+            const uint32_t step = cells.stepNow();
+            m_lock = cells.locks + cells.lockIndexOf(cell, step);
+            takeLock(m_lock);
+            if (cells.stepNow() == step) [[likely]]
+                return;
+            leaveLock(m_lock);  // it has become another cell's
+        }
+    }
+    ~CellLock()
+    {
+        if (m_lock)
+            leaveLock(m_lock);
+    }
+    CellLock(const CellLock&) = delete;
+    CellLock& operator=(const CellLock&) = delete;
+
+private:
+    uint32_t* m_lock = nullptr;
 };
 
 /// Owns cells: pages are only paid for when touched. One thread writes it all the time, so no other's data may lie in
@@ -375,6 +346,7 @@ public:
     [[nodiscard]] uint64_t bytes() const { return m_mapped; }
 
 private:
+    void watch();
     void map();
     void placePlanes();
     void spread(const RaceCells& words, uint64_t count, uint32_t since);
@@ -389,6 +361,9 @@ private:
     uint32_t m_lastRead = 0;
     uint32_t m_lastApart = 0;
     bool m_hasRuns = false;
+    uint32_t m_step = 1;
+    uint32_t m_lastOfStep = 0;
+    std::array<uint32_t, 2> m_lastInPlanes{};
     HiddenWrites m_hidden;
     RaceCells m_cells;
     PackedCells m_packed;

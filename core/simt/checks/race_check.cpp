@@ -36,27 +36,6 @@ uint32_t writerInfo(const Warp& warp, const MemoryInfo& info, int lane, bool ato
 
 namespace {
 
-/// Holds the lock of a cell while other host threads may use it.
-class CellLock {
-public:
-    CellLock(const RaceCells& cells, uint64_t cell)
-        : m_lock(cells.locks ? cells.locks + (cell >> cells.lockShift) : nullptr)
-    {
-        if (m_lock)
-            takeLock(m_lock);
-    }
-    ~CellLock()
-    {
-        if (m_lock)
-            leaveLock(m_lock);
-    }
-    CellLock(const CellLock&) = delete;
-    CellLock& operator=(const CellLock&) = delete;
-
-private:
-    uint32_t* m_lock;
-};
-
 bool isStrong(uint32_t info)
 {
     return info & (kTouchAtomic | kTouchVolatile);
@@ -599,6 +578,42 @@ void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, in
         else
             access.read(cell);
     }
+}
+
+namespace {
+
+/// Whether no atomic of the device that is \p self would race with the last accesses of a cell, which have nothing to
+/// be remembered of behind it. With the cell's lock held.
+bool isForAtomics(const RaceCells& cells, uint64_t cell, const Toucher& self, uint32_t since)
+{
+    const Toucher writer = cells.writerOf(cell, self.block);
+    if (writer.time >= since && (writer.info & (kTouchAtomic | kTouchBlockScope)) != kTouchAtomic)
+        return false;
+    if (cells.unreadSince(since))
+        return true;
+    const Toucher reader = cells.readerOf(cell, self.block);
+    const bool isAlone = !(reader.info & (kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks));
+    return reader.time < since || (isAlone && reader.block == self.block && reader.thread() == self.thread());
+}
+
+}  // namespace
+
+bool enterAtomic(const Warp& warp, const MemoryInfo& info, const RaceCells& cells, int lane, uint32_t offset)
+{
+    const BlockChecks& checks = *warp.block->checks;
+    const Toucher self{writerInfo(warp, info, lane, true), static_cast<uint32_t>(warp.block->index), checks.time};
+    const uint32_t since = checks.launchStart;
+    const uint64_t first = offset >> kWordCells, last = (offset + info.bytes - 1u) >> kWordCells;
+    if ((self.info & kTouchBlockScope) || cells.hidden->mayHold(since))
+        return false;
+    cells.noteWrite(self.time);
+    const CellLock lock(cells, first);
+    for (uint64_t cell = first; cell <= last; ++cell)
+        if (!isForAtomics(cells, cell, self, since))
+            return false;
+    for (uint64_t cell = first; cell <= last; ++cell)
+        cells.setWriter(cell, self, since);
+    return true;
 }
 
 void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, int lane, uint32_t offset, unsigned bytes,

@@ -27,6 +27,11 @@ void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, in
 void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, int lane, uint32_t offset, unsigned bytes,
                bool isWrite, bool changes, bool atomic);
 
+/// Enters an update by \p lane of a word, or two, of global memory, at \p offset of what \p cells are of, as checkLane
+/// does where nothing but atomics of the device has touched it in this launch, or its own thread. False, and nothing
+/// is changed, where somebody else has, or may have.
+bool enterAtomic(const Warp& warp, const MemoryInfo& info, const RaceCells& cells, int lane, uint32_t offset);
+
 /// An asynchronous read is over now: nobody may have written since it was issued.
 void checkReadEnds(Warp& warp, const AsyncRead& read);
 /// An asynchronous read is issued: what ordinary stores have written must have been fenced for it.

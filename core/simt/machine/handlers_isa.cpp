@@ -33,6 +33,10 @@ namespace {
 #include "core/simt/machine/ops_control.inl"
 
 // In this order: memory accesses use the race check.
+#include "core/simt/machine/ops_race_runs.inl"
+
+#include "core/simt/machine/ops_race_apart.inl"
+
 #include "core/simt/machine/ops_race.inl"
 
 #include "core/simt/machine/ops_memory.inl"

@@ -12,10 +12,11 @@
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/checks/definedness.h"
 #include "core/simt/checks/race_check.h"
+#include "core/simt/machine/atomic_values.h"
 #include "core/simt/machine/handlers.h"
-#include "core/simt/machine/lane_functions.h"
 #include "core/simt/machine/scheduler.h"
 #include "core/simt/memory/address_slots.h"
+#include "core/simt/memory/initialised_bits.h"
 #include "core/trace/writer.h"
 
 namespace lanescope::simt {
@@ -36,121 +37,15 @@ void setLane(Warp& warp, uint32_t reg, bool wide, int lane, uint64_t bits)
         warp.vector<uint32_t>(reg)[lane] = static_cast<uint32_t>(bits);
 }
 
-template <typename Float, typename Bits>
-Bits addFloat(Bits a, Bits b)
-{
-    return std::bit_cast<Bits>(std::bit_cast<Float>(a) + std::bit_cast<Float>(b));
-}
-
-template <typename Bits>
-Bits addFloating(Bits a, Bits b)
-{
-    if constexpr (sizeof(Bits) == 8)
-        return addFloat<double>(a, b);
-    else if constexpr (sizeof(Bits) == 4)
-        return addFloat<float>(a, b);
-    else
-        return a;  // narrower floats have sums of their own
-}
-
-double narrowValue(uint64_t bits, NarrowFloat kind)
-{
-    return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(widened(bits & 0xffff, kind))));
-}
-
-/// The sum of each half or bfloat16 of a word. As doubles the sums are exact, or one summand is too small to matter.
-template <typename Bits>
-Bits addNarrow(Bits a, Bits b, NarrowFloat kind)
-{
-    uint64_t sum = 0;
-    for (size_t shift = 0; shift < 8 * sizeof(Bits); shift += 16)
-        sum |= narrowed(narrowValue(uint64_t{a} >> shift, kind) + narrowValue(uint64_t{b} >> shift, kind), kind,
-                        RoundMode::Nearest)
-               << shift;
-    return static_cast<Bits>(sum);
-}
-
-/// Of one half or bfloat16; a number where one of them is none.
-template <typename Bits>
-Bits extremeNarrow(Bits a, Bits b, NarrowFloat kind, bool larger)
-{
-    const double x = narrowValue(a, kind), y = narrowValue(b, kind);
-    if (std::isnan(x) || std::isnan(y))
-        return std::isnan(x) ? b : a;
-    return (larger ? x < y : y < x) ? b : a;
-}
-
-template <typename Float, typename Bits>
-Bits extremeOf(Bits a, Bits b, bool larger)
-{
-    Float x = std::bit_cast<Float>(a), y = std::bit_cast<Float>(b);
-    return larger ? (x < y ? b : a) : (y < x ? b : a);
-}
-
-template <typename Bits>
-Bits extremeFloating(Bits a, Bits b, bool larger)
-{
-    if constexpr (sizeof(Bits) == 8)
-        return extremeOf<double>(a, b, larger);
-    else if constexpr (sizeof(Bits) == 4)
-        return extremeOf<float>(a, b, larger);
-    else
-        return a;
-}
-
-template <typename Bits>
-Bits combine(const AtomicInfo& info, Bits old, Bits value, Bits compare)
-{
-    using Signed = std::make_signed_t<Bits>;
-    auto less = [](Bits a, Bits b) { return static_cast<Signed>(a) < static_cast<Signed>(b); };
-    switch (info.op) {
-    case AtomicOp::Exchange:
-        return value;
-    case AtomicOp::Add:
-        return static_cast<Bits>(old + value);
-    case AtomicOp::Sub:
-        return static_cast<Bits>(old - value);
-    case AtomicOp::And:
-        return old & value;
-    case AtomicOp::Or:
-        return old | value;
-    case AtomicOp::Xor:
-        return old ^ value;
-    case AtomicOp::Max:
-        return info.isFloat ? extremeFloating(old, value, true) : less(old, value) ? value : old;
-    case AtomicOp::Min:
-        return info.isFloat ? extremeFloating(old, value, false) : less(value, old) ? value : old;
-    case AtomicOp::UMax:
-        return old < value ? value : old;
-    case AtomicOp::UMin:
-        return value < old ? value : old;
-    case AtomicOp::Inc:
-        return old >= value ? Bits{0} : static_cast<Bits>(old + 1);
-    case AtomicOp::Dec:
-        return old == 0 || old > value ? value : static_cast<Bits>(old - 1);
-    case AtomicOp::FAdd:
-        return addFloating(old, value);
-    case AtomicOp::HalfAdd:
-        return addNarrow(old, value, NarrowFloat::Half);
-    case AtomicOp::BFloatAdd:
-        return addNarrow(old, value, NarrowFloat::BFloat);
-    case AtomicOp::HalfMax:
-    case AtomicOp::HalfMin:
-        return extremeNarrow(old, value, NarrowFloat::Half, info.op == AtomicOp::HalfMax);
-    case AtomicOp::BFloatMax:
-    case AtomicOp::BFloatMin:
-        return extremeNarrow(old, value, NarrowFloat::BFloat, info.op == AtomicOp::BFloatMax);
-    case AtomicOp::CompareExchange:
-        return old == compare ? value : old;
-    }
-    return old;
-}
-
 /// Blocks run on several host threads, so global atomics are host atomics.
 template <typename Bits>
 std::pair<Bits, Bits> update(const AtomicInfo& info, std::byte* host, Bits value, Bits compare)
 {
     auto* at = reinterpret_cast<Bits*>(host);
+    if (info.op == AtomicOp::Add) {  // what most do
+        const Bits before = __atomic_fetch_add(at, value, __ATOMIC_SEQ_CST);
+        return {before, static_cast<Bits>(before + value)};
+    }
     Bits old = __atomic_load_n(at, __ATOMIC_SEQ_CST);
     Bits next = combine(info, old, value, compare);
     while (!__atomic_compare_exchange_n(at, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
@@ -182,49 +77,53 @@ uint64_t updateSized(const AtomicInfo& info, std::byte* host, uint64_t value, ui
 
 using UpdatedLanes = std::array<std::array<uint64_t, 2>, kWarpSize>;
 
-/// Whether the active lanes' updates are of words of one shared array, in bounds, of defined values, which in this
-/// epoch nothing but atomics has touched: what histograms and counters do.
-const ObjectEntry* usualSharedObject(const AtomicInfo& info, const Warp& warp, const uint64_t* where)
+/// The object in which the active lanes' places lie, all of them whole and aligned; null: there is none.
+const ObjectEntry* objectOfAll(const AtomicInfo& info, const Warp& warp, const uint64_t* where)
 {
-    const uint64_t slot = where[std::countr_zero(warp.mask)] >> 32;
-    if (slot < kSharedSlot || slot >= kParameterSlot || info.memory.bytes != 4 || warp.block->checks->order)
-        return nullptr;
-    const ObjectEntry& object = warp.objects[slot - kSlotBase];
-    const RaceCells* cells = object.races;
-    if (!object.host ||
-        (cells && (cells->isGlobal() || cells->shift != kWordCells || info.memory.raceSite > kTouchMaxSite)))
-        return nullptr;
     const uint64_t first = where[std::countr_zero(warp.mask)];
+    const uint64_t slot = first >> 32;
+    if (slot < kSlotBase || slot >= kEndSlot)
+        return nullptr;
     uint64_t strays = 0;
     uint32_t highest = 0;
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const uint64_t address = where[std::countr_zero(rest)];
-        strays |= (address ^ first) >> 32 | (address & 3);
+        strays |= (address ^ first) >> 32 | (address & (info.memory.bytes - 1u));
         highest = std::max(highest, static_cast<uint32_t>(address));
     }
-    if (strays || uint64_t{highest} + 4 > object.bytes)
-        return nullptr;
+    const ObjectEntry& object = warp.objects[slot - kSlotBase];
+    return strays == 0 && object.host && uint64_t{highest} + info.memory.bytes <= object.bytes ? &object : nullptr;
+}
+
+/// Whether the active lanes' updates are of words of \p object, a shared array, of defined values, which in this epoch
+/// nothing but atomics has touched: what histograms and counters do.
+bool isUsualShared(const AtomicInfo& info, const Warp& warp, const ObjectEntry& object, const uint64_t* where)
+{
+    const RaceCells* cells = object.races;
+    if (info.memory.bytes != 4 || warp.block->checks->order ||
+        (cells && (cells->isGlobal() || cells->shift != kWordCells || info.memory.raceSite > kTouchMaxSite)))
+        return false;
     if (!object.defined && !cells)
-        return &object;
+        return true;
     if (cells)
         enterReads(*warp.block);
     const uint32_t since = warp.block->checks->epochStart;
     if (cells && cells->hidden->mayHold(since))
-        return nullptr;
+        return false;
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const uint64_t offset = static_cast<uint32_t>(where[std::countr_zero(rest)]);
         if (object.defined) {
             uint32_t known = 0;
             std::memcpy(&known, object.defined + offset, 4);
             if (~known != 0)
-                return nullptr;
+                return false;
         }
         const uint64_t cell = offset >> 2;
         if (cells && (cells->readTime[cell] >= since ||
                       (cells->writeTime[cell] >= since && !(cells->writer[cell] & kTouchAtomic))))
-            return nullptr;
+            return false;
     }
-    return &object;
+    return true;
 }
 
 /// Behind an atomic. Lanes that twice in a row left the same word as it was try to take a lock that others hold: their
@@ -333,6 +232,44 @@ void updateMemory(const AtomicInfo& info, std::byte* at, uint64_t operand)
     updateSized(info, at, operand, 0, after);
 }
 
+namespace {
+
+/// Whether the active lanes' updates are of words of \p object, which is global memory, and may be held against its
+/// cells one by one (enterAtomic), or need not be.
+bool isUsualGlobal(const AtomicInfo& info, const Warp& warp, const ObjectEntry& object)
+{
+    const BlockChecks& checks = *warp.block->checks;
+    const RaceCells* cells = object.races;
+    if (info.memory.bytes < 4 || object.readOnly || object.freed || object.laneStride || object.defined || checks.order)
+        return false;
+    return !cells || (cells->isGlobal() && !cells->isShared() && cells->shift == kWordCells &&
+                      info.memory.raceSite <= kTouchMaxSite && checks.overlap.end == 0);
+}
+
+/// Of words far apart each is waited for; of all lanes' at once that is one wait.
+void prefetch(const Warp& warp, const ObjectEntry& object, const uint64_t* where)
+{
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const uint64_t offset = static_cast<uint32_t>(where[std::countr_zero(rest)]);
+        __builtin_prefetch(object.host + offset, 1);
+        if (object.races)
+            object.races->prefetchWriter(offset >> kWordCells);
+    }
+}
+
+/// One lane's update of a word of \p object (isUsualGlobal), when there is nothing to find; as updateAt. None, and
+/// nothing has happened, when there may be.
+std::optional<uint64_t> updateGlobal(Warp& warp, const AtomicInfo& info, const ObjectEntry& object, int lane,
+                                     uint32_t offset, uint64_t operand, uint64_t compare, uint64_t& after)
+{
+    const bool isKnown = !object.partlyUndefined || areInitialised(object.initialised, offset, info.memory.bytes);
+    if (!isKnown || (object.races && !enterAtomic(warp, info.memory, *object.races, lane, offset)))
+        return std::nullopt;
+    return updateSized(info, object.host + offset, operand, compare, after);
+}
+
+}  // namespace
+
 const Instr* runAtomic(const Instr* instr, Warp& warp)
 {
     const auto& info = *reinterpret_cast<const AtomicInfo*>(instr->imm);
@@ -343,19 +280,32 @@ const Instr* runAtomic(const Instr* instr, Warp& warp)
         after = {};
     std::array<uint64_t, kWarpSize> where;  // results may go to the register of the addresses
     std::memcpy(where.data(), addresses, sizeof where);
-    if (const ObjectEntry* shared = usualSharedObject(info, warp, where.data())) {
-        const bool changed = updateShared(info, warp, *shared, where.data(), warp.recorder ? &after : nullptr);
-        if (warp.recorder)
-            recordAccess(warp, info.memory, where.data(), after.data(), 16);
-        return afterUpdate(instr, warp, info, where[static_cast<size_t>(std::countr_zero(warp.mask))], changed);
+    const ObjectEntry* object = objectOfAll(info, warp, where.data());
+    if (object && isSharedAddress(where[static_cast<size_t>(std::countr_zero(warp.mask))])) {
+        if (isUsualShared(info, warp, *object, where.data())) {
+            const bool changed = updateShared(info, warp, *object, where.data(), warp.recorder ? &after : nullptr);
+            if (warp.recorder)
+                recordAccess(warp, info.memory, where.data(), after.data(), 16);
+            return afterUpdate(instr, warp, info, where[static_cast<size_t>(std::countr_zero(warp.mask))], changed);
+        }
+        object = nullptr;
     }
+    if (object && !isUsualGlobal(info, warp, *object))
+        object = nullptr;
+    if (object)
+        prefetch(warp, *object, where.data());
     bool changed = false;
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         int lane = std::countr_zero(rest);
         auto index = static_cast<size_t>(lane);
-        uint64_t compare = info.op == AtomicOp::CompareExchange ? operandBits(warp, info.compare, wide, lane) : 0;
-        const std::optional<uint64_t> found = updateAt(
-            warp, info, lane, where[index], operandBits(warp, info.operand, wide, lane), compare, after[index][0]);
+        const uint64_t compare = info.op == AtomicOp::CompareExchange ? operandBits(warp, info.compare, wide, lane) : 0;
+        const uint64_t operand = operandBits(warp, info.operand, wide, lane);
+        std::optional<uint64_t> found;
+        if (object)
+            found = updateGlobal(warp, info, *object, lane, static_cast<uint32_t>(where[index]), operand, compare,
+                                 after[index][0]);
+        if (!found)
+            found = updateAt(warp, info, lane, where[index], operand, compare, after[index][0]);
         const uint64_t old = found.value_or(0);
         changed |= found && old != after[index][0];
         if (info.dst != UINT32_MAX)

@@ -487,6 +487,16 @@ template <typename Memory>
                                  : Run{};
 }
 
+/// As columnOf, where all lanes go down one.
+[[gnu::always_inline]] inline Column columnOf(const Warp& warp, const MemoryInfo& info, const EvenAccess& at,
+                                              uint32_t start)
+{
+    const auto step = static_cast<uint32_t>(at.step(0));
+    if (at.step(1) != at.step(0) || at.pattern->first[1] - at.pattern->first[0] != step * LanePattern::kHalf)
+        return {};
+    return columnFrom(warp, info, *at.object, at.first(0, start), step, 0, kWarpSize);
+}
+
 [[gnu::always_inline]] inline bool readRuns(Warp& warp, const MemoryInfo& info, const EvenAccess& at, uint32_t start)
 {
     const RaceCells& cells = *at.object->races;
@@ -534,8 +544,13 @@ template <typename Memory>
     if (readQuietly(warp, info, at, start))
         return;
     const bool mayBeFlag = info.isVolatile && warp.block->checks->order;
-    if (!mayBeFlag && !mayBeStale(warp, info, *at.object->races) && readRuns(warp, info, at, start))
-        return;
+    if (!mayBeFlag && !mayBeStale(warp, info, *at.object->races)) {
+        if (readRuns(warp, info, at, start))
+            return;
+        if (const Column column = columnOf(warp, info, at, start); column.cells)
+            if (enterColumn<false>(warp, *at.object->races, column))
+                return;
+    }
     uint32_t offsets[kWarpSize];
     offsetsOf(at, start, offsets);
     trackReads(warp, info, *at.object, offsets);
@@ -601,6 +616,9 @@ template <typename Memory>
     const bool mayBeFlag = info.isVolatile && warp.block->checks->order;
     if (const Run run = runOf(warp, info, at, start, -1); !mayBeFlag && run.cells)
         if (cells.isGlobal() ? writeRun<true>(warp, cells, run) : writeRun<false>(warp, cells, run))
+            return;
+    if (const Column column = columnOf(warp, info, at, start); !mayBeFlag && column.cells)
+        if (enterColumn<true>(warp, cells, column))
             return;
     uint32_t offsets[kWarpSize];
     offsetsOf(at, start, offsets);
