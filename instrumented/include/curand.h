@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// cuRAND's host library: arrays of random numbers, made by a kernel. Every generator here is Philox, so that the
-// numbers are as random as NVIDIA's, but others. What is missing (quasi-random numbers) is not declared.
+// cuRAND's host library: arrays of random numbers, made by a kernel. Every pseudo-random generator here is Philox, so
+// that the numbers are as random as NVIDIA's, but others. Sobol's have NVIDIA's values, but where they are scrambled.
 #pragma once
 
 #ifndef CURAND_H_
@@ -9,45 +9,14 @@
 #include "lanescope/needs_kernels.h"
 
 #include "curand_kernel.h"
-
-typedef enum curandStatus {
-    CURAND_STATUS_SUCCESS = 0,
-    CURAND_STATUS_VERSION_MISMATCH = 100,
-    CURAND_STATUS_NOT_INITIALIZED = 101,
-    CURAND_STATUS_ALLOCATION_FAILED = 102,
-    CURAND_STATUS_TYPE_ERROR = 103,
-    CURAND_STATUS_OUT_OF_RANGE = 104,
-    CURAND_STATUS_LENGTH_NOT_MULTIPLE = 105,
-    CURAND_STATUS_DOUBLE_PRECISION_REQUIRED = 106,
-    CURAND_STATUS_LAUNCH_FAILURE = 201,
-    CURAND_STATUS_PREEXISTING_FAILURE = 202,
-    CURAND_STATUS_INITIALIZATION_FAILED = 203,
-    CURAND_STATUS_ARCH_MISMATCH = 204,
-    CURAND_STATUS_INTERNAL_ERROR = 999
-} curandStatus_t;
-
-typedef enum curandRngType {
-    CURAND_RNG_PSEUDO_DEFAULT = 100,
-    CURAND_RNG_PSEUDO_XORWOW = 101,
-    CURAND_RNG_PSEUDO_MRG32K3A = 121,
-    CURAND_RNG_PSEUDO_MTGP32 = 141,
-    CURAND_RNG_PSEUDO_MT19937 = 142,
-    CURAND_RNG_PSEUDO_PHILOX4_32_10 = 161,
-    CURAND_RNG_QUASI_DEFAULT = 200,
-    CURAND_RNG_QUASI_SOBOL32 = 201
-} curandRngType_t;
-
-typedef enum curandOrdering {
-    CURAND_ORDERING_PSEUDO_BEST = 100,
-    CURAND_ORDERING_PSEUDO_DEFAULT = 101,
-    CURAND_ORDERING_PSEUDO_SEEDED = 102,
-    CURAND_ORDERING_PSEUDO_LEGACY = 103,
-    CURAND_ORDERING_PSEUDO_DYNAMIC = 104
-} curandOrdering_t;
+#include "lanescope/random_types.h"
 
 struct curandGenerator_st {
+    curandRngType_t type = CURAND_RNG_PSEUDO_DEFAULT;
     unsigned long long seed = 0;
-    unsigned long long offset = 0;  ///< draws that every thread has behind it
+    unsigned long long offset = 0;  ///< draws that every thread, or points that every dimension has behind it
+    unsigned dimensions = 1;        ///< of a quasi-random generator
+    void* vectors = nullptr;        ///< of its dimensions, on the device; then their constants
     cudaStream_t stream = 0;
     bool onHost = false;  ///< fills memory of the host
 };
@@ -61,12 +30,12 @@ namespace __lsRandom {
 constexpr unsigned kDraws = 64;
 
 // clang-format off
-struct Bits { __device__ unsigned operator()(curandStatePhilox4_32_10_t* s) const { return curand(s); } };
-struct Uniform { __device__ float operator()(curandStatePhilox4_32_10_t* s) const { return curand_uniform(s); } };
-struct UniformDouble { __device__ double operator()(curandStatePhilox4_32_10_t* s) const { return curand_uniform_double(s); } };
-template <class T> struct Normal { T mean, deviation; __device__ T operator()(curandStatePhilox4_32_10_t* s) const { return mean + deviation * (sizeof(T) == 4 ? (T)curand_normal(s) : (T)curand_normal_double(s)); } };
-template <class T> struct LogNormal { Normal<T> normal; __device__ T operator()(curandStatePhilox4_32_10_t* s) const { return exp(normal(s)); } };
-struct Poisson { double mean; __device__ unsigned operator()(curandStatePhilox4_32_10_t* s) const { return curand_poisson(s, mean); } };
+struct Bits { template <class State> __device__ auto operator()(State* s) const { return curand(s); } };
+struct Uniform { template <class State> __device__ float operator()(State* s) const { return curand_uniform(s); } };
+struct UniformDouble { template <class State> __device__ double operator()(State* s) const { return curand_uniform_double(s); } };
+template <class T> struct Normal { T mean, deviation; template <class State> __device__ T operator()(State* s) const { return mean + deviation * (sizeof(T) == 4 ? (T)curand_normal(s) : (T)curand_normal_double(s)); } };
+template <class T> struct LogNormal { Normal<T> normal; template <class State> __device__ T operator()(State* s) const { return exp(normal(s)); } };
+struct Poisson { double mean; template <class State> __device__ unsigned operator()(State* s) const { return curand_poisson(s, mean); } };
 // clang-format on
 
 template <class T, class Draw>
@@ -81,29 +50,65 @@ __global__ __attribute__((nodebug)) void fill(T* out, size_t n, unsigned long lo
     out[i] = draw(&state);
 }
 
+#include "lanescope/quasi_random.h"
+
 template <class T, class Draw>
 static inline curandStatus_t generate(curandGenerator_t generator, T* out, size_t n, Draw draw)
 {
     T* target = out;
+    if (isQuasi(generator) && n % generator->dimensions != 0)
+        return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     if (n == 0)
         return CURAND_STATUS_SUCCESS;
     if (generator->onHost && cudaMalloc((void**)&target, n * sizeof(T)) != cudaSuccess)
         return CURAND_STATUS_ALLOCATION_FAILED;
-    fill<<<(unsigned)((n + 255) / 256), 256, 0, generator->stream>>>(target, n, generator->seed, generator->offset,
-                                                                     draw);
-    generator->offset += kDraws;
+    curandStatus_t status = CURAND_STATUS_SUCCESS;
+    if (isQuasi(generator)) {
+        status = has64Bits(generator) ? generateQuasi<curandStateSobol64_t>(generator, target, n, draw)
+                                      : generateQuasi<curandStateSobol32_t>(generator, target, n, draw);
+    } else {
+        fill<<<(unsigned)((n + 255) / 256), 256, 0, generator->stream>>>(target, n, generator->seed, generator->offset,
+                                                                         draw);
+        generator->offset += kDraws;
+    }
     if (generator->onHost) {
         (void)cudaMemcpy(out, target, n * sizeof(T), cudaMemcpyDeviceToHost);
         (void)cudaFree(target);
     }
+    if (status != CURAND_STATUS_SUCCESS)
+        return status;
     return cudaPeekAtLastError() == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
+}
+
+/// Pseudo-random normal numbers come in pairs.
+template <class T, class Draw>
+static inline curandStatus_t generatePairs(curandGenerator_t generator, T* out, size_t n, Draw draw)
+{
+    if (!isQuasi(generator) && n % 2 != 0)
+        return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+    return generate(generator, out, n, draw);
 }
 
 static inline curandStatus_t make(curandGenerator_t* generator, curandRngType_t type, bool onHost)
 {
-    if (type >= CURAND_RNG_QUASI_DEFAULT)
+    switch (type) {
+    case CURAND_RNG_PSEUDO_DEFAULT:
+    case CURAND_RNG_PSEUDO_XORWOW:
+    case CURAND_RNG_PSEUDO_MRG32K3A:
+    case CURAND_RNG_PSEUDO_MTGP32:
+    case CURAND_RNG_PSEUDO_MT19937:
+    case CURAND_RNG_PSEUDO_PHILOX4_32_10:
+    case CURAND_RNG_QUASI_DEFAULT:
+    case CURAND_RNG_QUASI_SOBOL32:
+    case CURAND_RNG_QUASI_SCRAMBLED_SOBOL32:
+    case CURAND_RNG_QUASI_SOBOL64:
+    case CURAND_RNG_QUASI_SCRAMBLED_SOBOL64:
+        break;
+    default:
         return CURAND_STATUS_TYPE_ERROR;
+    }
     *generator = new curandGenerator_st();
+    (*generator)->type = type;
     (*generator)->onHost = onHost;
     return CURAND_STATUS_SUCCESS;
 }
@@ -120,23 +125,39 @@ static inline curandStatus_t curandCreateGeneratorHost(curandGenerator_t* genera
 }
 static inline curandStatus_t curandDestroyGenerator(curandGenerator_t generator)
 {
+    __lsRandom::forgetVectors(generator);
     delete generator;
     return CURAND_STATUS_SUCCESS;
 }
 static inline curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed)
 {
+    if (__lsRandom::isQuasi(generator))
+        return CURAND_STATUS_TYPE_ERROR;
     generator->seed = seed;
     generator->offset = 0;
     return CURAND_STATUS_SUCCESS;
 }
 static inline curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset)
 {
-    generator->offset = offset * __lsRandom::kDraws;
+    generator->offset = __lsRandom::isQuasi(generator) ? offset : offset * __lsRandom::kDraws;
     return CURAND_STATUS_SUCCESS;
 }
-static inline curandStatus_t curandSetGeneratorOrdering(curandGenerator_t, curandOrdering_t)
+/// 1 … 20000. Of n numbers the first n/dimensions are the first dimension's, and so on.
+static inline curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned dimensions)
 {
+    if (!__lsRandom::isQuasi(generator))
+        return CURAND_STATUS_TYPE_ERROR;
+    if (dimensions == 0 || dimensions > 20000)
+        return CURAND_STATUS_OUT_OF_RANGE;
+    __lsRandom::forgetVectors(generator);
+    generator->dimensions = dimensions;
+    generator->offset = 0;
     return CURAND_STATUS_SUCCESS;
+}
+static inline curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t ordering)
+{
+    const bool isForQuasi = ordering == CURAND_ORDERING_QUASI_DEFAULT;
+    return isForQuasi == __lsRandom::isQuasi(generator) ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
 }
 static inline curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream)
 {
@@ -154,7 +175,13 @@ static inline curandStatus_t curandGetVersion(int* version)
 }
 static inline curandStatus_t curandGenerate(curandGenerator_t generator, unsigned* out, size_t n)
 {
-    return __lsRandom::generate(generator, out, n, __lsRandom::Bits());
+    return __lsRandom::has64Bits(generator) ? CURAND_STATUS_TYPE_ERROR
+                                            : __lsRandom::generate(generator, out, n, __lsRandom::Bits());
+}
+static inline curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long* out, size_t n)
+{
+    return __lsRandom::has64Bits(generator) ? __lsRandom::generate(generator, out, n, __lsRandom::Bits())
+                                            : CURAND_STATUS_TYPE_ERROR;
 }
 static inline curandStatus_t curandGenerateUniform(curandGenerator_t generator, float* out, size_t n)
 {
@@ -167,22 +194,22 @@ static inline curandStatus_t curandGenerateUniformDouble(curandGenerator_t gener
 static inline curandStatus_t curandGenerateNormal(curandGenerator_t generator, float* out, size_t n, float mean,
                                                   float deviation)
 {
-    return __lsRandom::generate(generator, out, n, __lsRandom::Normal<float>{mean, deviation});
+    return __lsRandom::generatePairs(generator, out, n, __lsRandom::Normal<float>{mean, deviation});
 }
 static inline curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double* out, size_t n, double mean,
                                                         double deviation)
 {
-    return __lsRandom::generate(generator, out, n, __lsRandom::Normal<double>{mean, deviation});
+    return __lsRandom::generatePairs(generator, out, n, __lsRandom::Normal<double>{mean, deviation});
 }
 static inline curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float* out, size_t n, float mean,
                                                      float deviation)
 {
-    return __lsRandom::generate(generator, out, n, __lsRandom::LogNormal<float>{{mean, deviation}});
+    return __lsRandom::generatePairs(generator, out, n, __lsRandom::LogNormal<float>{{mean, deviation}});
 }
 static inline curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double* out, size_t n,
                                                            double mean, double deviation)
 {
-    return __lsRandom::generate(generator, out, n, __lsRandom::LogNormal<double>{{mean, deviation}});
+    return __lsRandom::generatePairs(generator, out, n, __lsRandom::LogNormal<double>{{mean, deviation}});
 }
 static inline curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned* out, size_t n, double mean)
 {

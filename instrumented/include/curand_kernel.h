@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random numbers in kernels: XORWOW, Philox4x32-10 and MRG32k3a, with cuRAND's sequences. Sources: Marsaglia, "Xorshift
-// RNGs" (2003); Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011); the cuRAND documentation.
+// Random numbers in kernels: XORWOW, Philox4x32-10, MRG32k3a and Sobol's, with cuRAND's sequences. Sources: Marsaglia,
+// "Xorshift RNGs" (2003); Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011); the cuRAND
+// documentation.
 #pragma once
 
 #ifndef CURAND_KERNEL_H_
 #define CURAND_KERNEL_H_
 
 #include "cuda_runtime.h"
+#include "lanescope/random_types.h"
 #include "lanescope/xorwow_jumps.h"
 
 #include "lanescope/hide_macros.h"
@@ -200,11 +202,17 @@ LS_RANDOM float __lsUniform(unsigned int x)
 {
     return x * 2.3283064e-10f + 2.3283064e-10f / 2.0f;
 }
+LS_RANDOM float __lsUniform(unsigned long long x)
+{
+    return __lsUniform((unsigned int)(x >> 32));
+}
 LS_RANDOM double __lsUniformDouble(unsigned int x, unsigned int y)
 {
     const unsigned long long z = (unsigned long long)x ^ ((unsigned long long)y << 21);
     return z * 1.1102230246251565e-16 + 1.1102230246251565e-16 / 2.0;
 }
+
+#include "lanescope/sobol.h"
 
 /// Box-Muller: two independent normal numbers of two uniform ones.
 LS_RANDOM float2 __lsNormal2(unsigned int x, unsigned int y)
