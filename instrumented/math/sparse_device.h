@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Vectors and matrices as cuSPARSE describes them, copied from the device and to it. For cuSPARSE's functions alone.
+// Vectors and matrices as cuSPARSE describes them, copied from the device and to it.
 #pragma once
 
 #pragma GCC visibility push(default)
