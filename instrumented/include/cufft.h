@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cuFFT: transforms of one to three dimensions, real and complex, single and double, batched, of any strides. The host
 // computes them (instrumented/math); what they read and write of the device is copied, in their stream, and so checked.
-// Callbacks, half precision and several GPUs (cufftXt.h) are not declared.
+// Several GPUs are in cufftXt.h.
 #pragma once
 
 #ifndef _CUFFT_H_

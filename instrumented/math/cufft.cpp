@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cuFFT's functions. A transform reads its input from the device, computes on the host and writes its output, by copies
 // in its stream: from and to pageable memory these are done when the call returns, on a GPU too.
-#pragma GCC visibility push(default)
-#include "instrumented/include/cufft.h"
-#pragma GCC visibility pop
+#include "instrumented/math/fft_plans.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -14,29 +12,14 @@
 #include "instrumented/include/cuda_runtime_api.h"
 #include "instrumented/math/transform.h"
 
-using lanescope::math::transform;
-using lanescope::math::wholeOf;
+using namespace lanescope::math;
 
 namespace {
 
+using Layout = FftLayout;
+using Plan = FftPlan;
 using Complex = std::complex<double>;
 using Number = long long;
-
-/// How the elements of one side lie in memory, in elements.
-struct Layout {
-    std::vector<Number> embed;  ///< sizes of the array that they are a part of; empty: dense
-    Number stride = 1;
-    Number distance = 0;  ///< between batches
-};
-
-struct Plan {
-    cufftType type = CUFFT_C2C;
-    std::vector<Number> sizes;  ///< of the transform, outermost first; empty: not made yet
-    Layout input;
-    Layout output;
-    Number batches = 1;
-    cudaStream_t stream = nullptr;
-};
 
 std::mutex g_mutex;  ///< of the plans
 std::map<cufftHandle, Plan> g_plans;
@@ -45,24 +28,14 @@ cufftHandle g_last = 0;
 constexpr size_t kWorkBytes = 1;  // NVIDIA's is never 0, and programs allocate it
 constexpr Number kMostElements = Number{1} << 33;
 
-bool isReal(cufftType type, bool ofInput)
-{
-    return ofInput ? type == CUFFT_R2C || type == CUFFT_D2Z : type == CUFFT_C2R || type == CUFFT_Z2D;
-}
-
 bool isHalf(cufftType type, bool ofInput)
 {
-    return isReal(type, !ofInput);
-}
-
-bool isDouble(cufftType type)
-{
-    return type == CUFFT_D2Z || type == CUFFT_Z2D || type == CUFFT_Z2Z;
+    return hasReal(type, !ofInput);
 }
 
 bool isType(cufftType type)
 {
-    return type == CUFFT_C2C || type == CUFFT_R2C || type == CUFFT_C2R || isDouble(type);
+    return type == CUFFT_C2C || type == CUFFT_R2C || type == CUFFT_C2R || hasDouble(type);
 }
 
 Number productOf(const std::vector<Number>& numbers)
@@ -89,7 +62,7 @@ Layout layoutOf(const Plan& plan, bool ofInput, bool inPlace)
     if (!layout.embed.empty())
         return layout;
     layout.embed = sizesOf(plan, ofInput);
-    if (inPlace && isReal(plan.type, ofInput))
+    if (inPlace && hasReal(plan.type, ofInput))
         layout.embed.back() = (plan.sizes.back() / 2 + 1) * 2;
     layout.stride = 1;
     layout.distance = productOf(layout.embed);
@@ -101,7 +74,7 @@ class Rows {
 public:
     Rows(const Plan& plan, bool ofInput, bool inPlace)
         : m_layout(layoutOf(plan, ofInput, inPlace)), m_sizes(sizesOf(plan, ofInput)),
-          m_elementBytes((isDouble(plan.type) ? 8 : 4) * (isReal(plan.type, ofInput) ? 1 : 2))
+          m_elementBytes((hasDouble(plan.type) ? 8 : 4) * (hasReal(plan.type, ofInput) ? 1 : 2))
     {
     }
 
@@ -109,19 +82,18 @@ public:
     [[nodiscard]] size_t count() const { return static_cast<size_t>(productOf(m_sizes)) / length(); }
     [[nodiscard]] size_t bytes() const { return count() * length() * m_elementBytes; }
 
-    /// Copies a batch from the device into \p dense, or the other way.
-    cudaError_t copy(Number batch, void* device, std::vector<std::byte>& dense, cudaMemcpyKind kind,
+    /// Copies a batch from \p memory into \p dense, or the other way.
+    cudaError_t copy(Number batch, void* memory, std::vector<std::byte>& dense, bool isToDense,
                      cudaStream_t stream) const
     {
         const size_t rowBytes = length() * m_elementBytes;
         const auto copyRows = [&](size_t row, void* at, size_t pitch, size_t width, size_t height) {
             void* const host = dense.data() + row * rowBytes;
-            const bool toHost = kind == cudaMemcpyDeviceToHost;
-            return cudaMemcpy2DAsync(toHost ? host : at, toHost ? width : pitch, toHost ? at : host,
-                                     toHost ? pitch : width, width, height, kind, stream);
+            return cudaMemcpy2DAsync(isToDense ? host : at, isToDense ? width : pitch, isToDense ? at : host,
+                                     isToDense ? pitch : width, width, height, cudaMemcpyDefault, stream);
         };
         const auto place = [&](size_t row) {
-            return static_cast<std::byte*>(device) + (batch * m_layout.distance + offsetOf(row)) * m_elementBytes;
+            return static_cast<std::byte*>(memory) + (batch * m_layout.distance + offsetOf(row)) * m_elementBytes;
         };
         if (isContiguous())
             return copyRows(0, place(0), bytes(), bytes(), 1);
@@ -192,7 +164,7 @@ std::vector<Complex> transformed(const Plan& plan, const Rows& rows, const std::
 {
     const std::vector<size_t> sizes(plan.sizes.begin(), plan.sizes.end());
     std::vector<Complex> values(rows.count() * rows.length());
-    (isDouble(plan.type) ? read<double> : read<float>)(input, isReal(plan.type, true), values);
+    (hasDouble(plan.type) ? read<double> : read<float>)(input, hasReal(plan.type, true), values);
     if (isHalf(plan.type, true))
         values = wholeOf(values, sizes);
     transform(values, sizes, sign);
@@ -209,41 +181,14 @@ bool isCaptured(cudaStream_t stream)
     return true;
 }
 
-std::optional<Plan> planOf(cufftHandle handle)
-{
-    const std::lock_guard lock(g_mutex);
-    const auto found = g_plans.find(handle);
-    return found == g_plans.end() ? std::nullopt : std::optional(found->second);
-}
-
 cufftResult execute(cufftHandle handle, std::initializer_list<cufftType> types, void* input, void* output, int sign)
 {
-    const std::optional<Plan> plan = planOf(handle);
-    if (!plan || plan->sizes.empty())
+    const std::optional<Plan> plan = fftPlanOf(handle);
+    if (!plan || plan->sizes.empty() || !plan->devices.empty())
         return CUFFT_INVALID_PLAN;
-    if (std::find(types.begin(), types.end(), plan->type) == types.end() || (sign != -1 && sign != 1) || !input ||
-        !output)
+    if (std::find(types.begin(), types.end(), plan->type) == types.end() || (sign != -1 && sign != 1))
         return CUFFT_INVALID_VALUE;
-    if (isCaptured(plan->stream))
-        return CUFFT_NOT_SUPPORTED;
-    const Rows from(*plan, true, input == output);
-    const Rows to(*plan, false, input == output);
-    // All is read before anything is written: batches of a transform in place may lie in each other.
-    std::vector<std::vector<std::byte>> results;
-    for (Number batch = 0; batch < plan->batches; ++batch) {
-        std::vector<std::byte> bytes(from.bytes());
-        if (from.copy(batch, input, bytes, cudaMemcpyDeviceToHost, plan->stream) != cudaSuccess)
-            return CUFFT_EXEC_FAILED;
-        const std::vector<Complex> values = transformed(*plan, from, bytes, sign);
-        bytes.resize(to.bytes());
-        (isDouble(plan->type) ? write<double> : write<float>)(values, isReal(plan->type, false), bytes);
-        results.push_back(std::move(bytes));
-    }
-    for (Number batch = 0; batch < plan->batches; ++batch)
-        if (to.copy(batch, output, results[static_cast<size_t>(batch)], cudaMemcpyHostToDevice, plan->stream) !=
-            cudaSuccess)
-            return CUFFT_EXEC_FAILED;
-    return CUFFT_SUCCESS;
+    return transformBy(*plan, input, output, sign);
 }
 
 /// What a plan is made of, checked.
@@ -319,12 +264,13 @@ cufftResult make(cufftHandle handle, size_t* workSize, const Describe& describe)
         return CUFFT_INVALID_PLAN;
     Plan plan;
     plan.stream = found->second.stream;
+    plan.devices = found->second.devices;
     const cufftResult described = describe(plan);
     if (described != CUFFT_SUCCESS)
         return described;
     found->second = plan;
     if (workSize)
-        *workSize = kWorkBytes;
+        std::fill_n(workSize, std::max<size_t>(plan.devices.size(), 1), kWorkBytes);
     return CUFFT_SUCCESS;
 }
 
@@ -339,6 +285,59 @@ cufftResult estimate(size_t* workSize, const Describe& describe)
 }
 
 }  // namespace
+
+namespace lanescope::math {
+
+std::optional<FftPlan> fftPlanOf(cufftHandle handle)
+{
+    const std::lock_guard lock(g_mutex);
+    const auto found = g_plans.find(handle);
+    return found == g_plans.end() ? std::nullopt : std::optional(found->second);
+}
+
+cufftResult changeFftPlan(cufftHandle handle, const std::function<cufftResult(FftPlan&)>& change)
+{
+    const std::lock_guard lock(g_mutex);
+    const auto found = g_plans.find(handle);
+    return found == g_plans.end() ? CUFFT_INVALID_PLAN : change(found->second);
+}
+
+bool hasReal(cufftType type, bool ofInput)
+{
+    return ofInput ? type == CUFFT_R2C || type == CUFFT_D2Z : type == CUFFT_C2R || type == CUFFT_Z2D;
+}
+
+bool hasDouble(cufftType type)
+{
+    return type == CUFFT_D2Z || type == CUFFT_Z2D || type == CUFFT_Z2Z;
+}
+
+cufftResult transformBy(const FftPlan& plan, void* input, void* output, int sign)
+{
+    if (!input || !output)
+        return CUFFT_INVALID_VALUE;
+    if (isCaptured(plan.stream))
+        return CUFFT_NOT_SUPPORTED;
+    const Rows from(plan, true, input == output);
+    const Rows to(plan, false, input == output);
+    // All is read before anything is written: batches of a transform in place may lie in each other.
+    std::vector<std::vector<std::byte>> results;
+    for (Number batch = 0; batch < plan.batches; ++batch) {
+        std::vector<std::byte> bytes(from.bytes());
+        if (from.copy(batch, input, bytes, true, plan.stream) != cudaSuccess)
+            return CUFFT_EXEC_FAILED;
+        const std::vector<Complex> values = transformed(plan, from, bytes, sign);
+        bytes.resize(to.bytes());
+        (hasDouble(plan.type) ? write<double> : write<float>)(values, hasReal(plan.type, false), bytes);
+        results.push_back(std::move(bytes));
+    }
+    for (Number batch = 0; batch < plan.batches; ++batch)
+        if (to.copy(batch, output, results[static_cast<size_t>(batch)], false, plan.stream) != cudaSuccess)
+            return CUFFT_EXEC_FAILED;
+    return CUFFT_SUCCESS;
+}
+
+}  // namespace lanescope::math
 
 extern "C" {
 
@@ -442,7 +441,7 @@ cufftResult cufftCreate(cufftHandle* plan)
 
 cufftResult cufftGetSize(cufftHandle plan, size_t* workSize)
 {
-    if (!planOf(plan))
+    if (!fftPlanOf(plan))
         return CUFFT_INVALID_PLAN;
     *workSize = kWorkBytes;
     return CUFFT_SUCCESS;
@@ -450,12 +449,12 @@ cufftResult cufftGetSize(cufftHandle plan, size_t* workSize)
 
 cufftResult cufftSetWorkArea(cufftHandle plan, void* /*workArea*/)
 {
-    return planOf(plan) ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;
+    return fftPlanOf(plan) ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;
 }
 
 cufftResult cufftSetAutoAllocation(cufftHandle plan, int /*autoAllocate*/)
 {
-    return planOf(plan) ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;
+    return fftPlanOf(plan) ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;
 }
 
 cufftResult cufftExecC2C(cufftHandle plan, cufftComplex* input, cufftComplex* output, int direction)
@@ -485,12 +484,10 @@ cufftResult cufftExecZ2D(cufftHandle plan, cufftDoubleComplex* input, cufftDoubl
 
 cufftResult cufftSetStream(cufftHandle plan, cudaStream_t stream)
 {
-    const std::lock_guard lock(g_mutex);
-    const auto found = g_plans.find(plan);
-    if (found == g_plans.end())
-        return CUFFT_INVALID_PLAN;
-    found->second.stream = stream;
-    return CUFFT_SUCCESS;
+    return changeFftPlan(plan, [&](Plan& changed) {
+        changed.stream = stream;
+        return CUFFT_SUCCESS;
+    });
 }
 
 cufftResult cufftDestroy(cufftHandle plan)
