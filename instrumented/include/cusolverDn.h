@@ -17,6 +17,11 @@ typedef struct cusolverDnContext* cusolverDnHandle_t;
 typedef struct cusolverDnParams* cusolverDnParams_t;
 typedef struct syevjInfo* syevjInfo_t;
 typedef struct gesvdjInfo* gesvdjInfo_t;
+typedef enum {
+    CUSOLVERDN_GETRF = 0,
+    CUSOLVERDN_POTRF = 1,
+    CUSOLVERDN_SYEVBATCHED = 2
+} cusolverDnFunction_t;
 
 cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t* handle);
 cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t handle);
@@ -24,6 +29,9 @@ cusolverStatus_t cusolverDnSetStream(cusolverDnHandle_t handle, cudaStream_t str
 cusolverStatus_t cusolverDnGetStream(cusolverDnHandle_t handle, cudaStream_t* stream);
 cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t* params);
 cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params);
+/// Which of a function's algorithms: there is one here.
+cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t function,
+                                         cusolverAlgMode_t algorithm);
 cusolverStatus_t cusolverGetVersion(int* version);
 
 // Of Jacobi's methods: taken, and not needed.
@@ -65,6 +73,8 @@ cusolverStatus_t cusolverDnXgesvdjGetSweeps(cusolverDnHandle_t handle, gesvdjInf
     cusolverStatus_t cusolverDn##L##sy##evd(cusolverDnHandle_t, cusolverEigMode_t, cublasFillMode_t, int n, T* A, int lda, R* W, T* work, int lwork, int* info); \
     cusolverStatus_t cusolverDn##L##sy##gvd_bufferSize(cusolverDnHandle_t, cusolverEigType_t, cusolverEigMode_t, cublasFillMode_t, int n, const T* A, int lda, const T* B, int ldb, const R* W, int* lwork); \
     cusolverStatus_t cusolverDn##L##sy##gvd(cusolverDnHandle_t, cusolverEigType_t, cusolverEigMode_t, cublasFillMode_t, int n, T* A, int lda, T* B, int ldb, R* W, T* work, int lwork, int* info); \
+    cusolverStatus_t cusolverDn##L##sy##gvj_bufferSize(cusolverDnHandle_t, cusolverEigType_t, cusolverEigMode_t, cublasFillMode_t, int n, const T* A, int lda, const T* B, int ldb, const R* W, int* lwork, syevjInfo_t); \
+    cusolverStatus_t cusolverDn##L##sy##gvj(cusolverDnHandle_t, cusolverEigType_t, cusolverEigMode_t, cublasFillMode_t, int n, T* A, int lda, T* B, int ldb, R* W, T* work, int lwork, int* info, syevjInfo_t); \
     cusolverStatus_t cusolverDn##L##sy##evj_bufferSize(cusolverDnHandle_t, cusolverEigMode_t, cublasFillMode_t, int n, const T* A, int lda, const R* W, int* lwork, syevjInfo_t); \
     cusolverStatus_t cusolverDn##L##sy##evj(cusolverDnHandle_t, cusolverEigMode_t, cublasFillMode_t, int n, T* A, int lda, R* W, T* work, int lwork, int* info, syevjInfo_t); \
     cusolverStatus_t cusolverDn##L##sy##evjBatched_bufferSize(cusolverDnHandle_t, cusolverEigMode_t, cublasFillMode_t, int n, const T* A, int lda, const R* W, int* lwork, syevjInfo_t, int batches); \

@@ -374,6 +374,10 @@ cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params)
 {
     return destroy(params);
 }
+cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t, cusolverAlgMode_t)
+{
+    return params ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_INVALID_VALUE;
+}
 cusolverStatus_t cusolverGetVersion(int* version)
 {
     return store(version, CUSOLVER_VERSION);
@@ -432,6 +436,7 @@ LS_JACOBI(gesvdj, gesvdjInfo)
     LS_SIZED(L##ormqr, cublasSideMode_t, cublasOperation_t, int, int, int, const T*, int, const T*, const T*, int, int* lwork) \
     LS_SIZED(L##sy##evd, cusolverEigMode_t, cublasFillMode_t, int, const T*, int, const R*, int* lwork)                \
     LS_SIZED(L##sy##gvd, cusolverEigType_t, cusolverEigMode_t, cublasFillMode_t, int, const T*, int, const T*, int, const R*, int* lwork) \
+    LS_SIZED(L##sy##gvj, cusolverEigType_t, cusolverEigMode_t, cublasFillMode_t, int, const T*, int, const T*, int, const R*, int* lwork, syevjInfo_t) \
     LS_SIZED(L##sy##evj, cusolverEigMode_t, cublasFillMode_t, int, const T*, int, const R*, int* lwork, syevjInfo_t)   \
     LS_SIZED(L##sy##evjBatched, cusolverEigMode_t, cublasFillMode_t, int, const T*, int, const R*, int* lwork, syevjInfo_t, int) \
     LS_SIZED(L##gesvd, int, int, int* lwork)                                                                           \
@@ -482,6 +487,11 @@ LS_JACOBI(gesvdj, gesvdjInfo)
         return eigen(handle, mode, fill, {A, n, n, lda, Format<T>::kType}, W, info);                                   \
     }                                                                                                                  \
     cusolverStatus_t cusolverDn##L##sy##gvd(cusolverDnHandle_t handle, cusolverEigType_t type, cusolverEigMode_t mode, cublasFillMode_t fill, int n, T* A, int lda, T* B, int ldb, R* W, T*, int, int* info) \
+    {                                                                                                                  \
+        return generalizedEigen(handle, type, mode, fill, {A, n, n, lda, Format<T>::kType},                            \
+                                {B, n, n, ldb, Format<T>::kType}, W, info);                                            \
+    }                                                                                                                  \
+    cusolverStatus_t cusolverDn##L##sy##gvj(cusolverDnHandle_t handle, cusolverEigType_t type, cusolverEigMode_t mode, cublasFillMode_t fill, int n, T* A, int lda, T* B, int ldb, R* W, T*, int, int* info, syevjInfo_t) \
     {                                                                                                                  \
         return generalizedEigen(handle, type, mode, fill, {A, n, n, lda, Format<T>::kType},                            \
                                 {B, n, n, ldb, Format<T>::kType}, W, info);                                            \

@@ -55,8 +55,4 @@ struct cublasContext {
 #endif
 typedef struct cublasContext* cublasHandle_t;
 
-#define cublasCreate_v2 cublasCreate
-#define cublasDestroy_v2 cublasDestroy
-#define cublasSetStream_v2 cublasSetStream
-#define cublasSgemm_v2 cublasSgemm
-#define cublasDgemm_v2 cublasDgemm
+#include "blas_v2_names.h"

@@ -189,6 +189,11 @@ void eigen(cusolverDnHandle_t handle)
     Device<float> swork(size);
     CHECK(cusolverDnSsyevj(handle, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_UPPER, 2, single.at, 2, svalues.at, swork.at, size, info.at, jacobi));
     print("jacobi", svalues.host());
+    Device<double> leftAgain(a), rightAgain(std::vector<double>{2, 0, 0, 0, 1, 0, 0, 0, 4});
+    CHECK(cusolverDnDsygvj_bufferSize(handle, CUSOLVER_EIG_TYPE_1, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_UPPER, n, leftAgain.at, n, rightAgain.at, n, values.at, &size, jacobi));
+    Device<double> jwork(size);
+    CHECK(cusolverDnDsygvj(handle, CUSOLVER_EIG_TYPE_1, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_UPPER, n, leftAgain.at, n, rightAgain.at, n, values.at, jwork.at, size, info.at, jacobi));
+    print("generalized jacobi", values.host());
     CHECK(cusolverDnDestroySyevjInfo(jacobi));
 }
 
