@@ -17,11 +17,7 @@ typedef struct cusolverDnContext* cusolverDnHandle_t;
 typedef struct cusolverDnParams* cusolverDnParams_t;
 typedef struct syevjInfo* syevjInfo_t;
 typedef struct gesvdjInfo* gesvdjInfo_t;
-typedef enum {
-    CUSOLVERDN_GETRF = 0,
-    CUSOLVERDN_POTRF = 1,
-    CUSOLVERDN_SYEVBATCHED = 2
-} cusolverDnFunction_t;
+typedef enum { CUSOLVERDN_GETRF = 0, CUSOLVERDN_POTRF = 1, CUSOLVERDN_SYEVBATCHED = 2 } cusolverDnFunction_t;
 
 cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t* handle);
 cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t handle);
