@@ -190,6 +190,36 @@ private Q_SLOTS:
 
     /// Every byte of a section by another block, over and over: more than there is room for.
     /// Of much memory little is touched by a launch: what it touched is found without looking at every cell.
+    /// Lanes of two bytes each, from lane 3 of the second warp on.
+    void rowsAreEnteredAtOnce()
+    {
+        const PackedCells::Row row{40, 16, 1, toucher(2, 32 + 3, 9)};
+        m_cells.setWriter(41, toucher(1, 7, 4), 1);
+        QVERIFY2(!m_cells.writeRow(row, 4), "somebody else wrote one of them");
+        QCOMPARE(m_cells.writer(42).time, 0u);
+        QVERIFY2(m_cells.writeRow(row, 5), "too long ago");
+        for (unsigned cell = 0; cell < row.cells; ++cell)
+            QVERIFY(isSame(m_cells.writer(row.first + cell), toucher(2, 32 + 3 + cell / 2, 9)));
+        QVERIFY(isSame(m_cells.writer(39), toucher(0, 0, 0)) && isSame(m_cells.writer(56), toucher(0, 0, 0)));
+        QVERIFY2(m_cells.readRow(row, 5, 0) && m_cells.writeRow(row, 5), "the lanes themselves");
+        QVERIFY2(!m_cells.readRow({41, 16, 1, row.toucher}, 5, 0), "other lanes of the warp");
+        QVERIFY2(!m_cells.readRow({40, 16, 1, toucher(3, 32 + 3, 9)}, 5, 0), "another block's");
+        QVERIFY2(!m_cells.writeRow({PackedCells::kSectionCells - 8, 16, 1, row.toucher}, 5), "in two sections");
+    }
+
+    void ofManyReadersOneMoreIsNoNews()
+    {
+        const PackedCells::Row row{8, 8, 1, toucher(0, 64, 20)};
+        for (unsigned cell = 0; cell < row.cells; ++cell) {
+            m_cells.setReader(row.first + cell, toucher(0, 32, 20), 10);
+            m_cells.addReader(row.first + cell, toucher(0, 1, 20), kTouchManyWarps, 10);
+        }
+        QVERIFY(m_cells.readRow(row, 10, kTouchManyWarps) && !m_cells.readRow(row, 10, kTouchManyBlocks));
+        QVERIFY2(!m_cells.readRow(row, 10, 0), "who they were has to be known");
+        QVERIFY2(!m_cells.writeRow(row, 10), "they are others");
+        QVERIFY(m_cells.readRow(row, 21, 0) && isSame(m_cells.reader(9), toucher(0, 64, 20)));
+    }
+
     void findsTheNextThatWasTouchedLater()
     {
         constexpr uint64_t kEnd = 3 * PackedCells::kSectionCells;

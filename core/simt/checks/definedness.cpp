@@ -563,7 +563,7 @@ bool noteUndefinedLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addre
     return true;
 }
 
-void noteShuffle(Warp& warp, const WarpCall& call, LaneMask lanes, const std::array<uint8_t, kWarpSize>& sources)
+void noteShuffle(Warp& warp, const WarpCall& call, LaneMask lanes, const uint32_t* sources)
 {
     if (!warp.tracked) {
         LaneMask read = 0;

@@ -37,7 +37,7 @@ public:
     void setLoaded(Warp& warp, const MemoryInfo& info, const std::array<uint64_t, kWarpSize>& addresses);
     void setUndefined(Warp& warp, const Flow& flow);
     /// As noteShuffle.
-    void setShuffled(Warp& warp, const WarpCall& call, LaneMask lanes, const std::array<uint8_t, kWarpSize>& sources);
+    void setShuffled(Warp& warp, const WarpCall& call, LaneMask lanes, const uint32_t* sources);
     /// As noteGathered.
     void setGathered(Warp& warp, const WarpCall& call, LaneMask lanes, LaneMask from, uint32_t bits);
     /// Lanes of \p lanes whose first input has an undefined bit.
@@ -124,7 +124,7 @@ private:
 bool noteUndefinedLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const Instr* next);
 /// Each of \p lanes has got the value of lane sources[lane]: undefined where that one is, or does not take part.
 /// Tracks \p warp from then on where it has to; as of runWarpCall, see resumeTracked.
-void noteShuffle(Warp& warp, const WarpCall& call, LaneMask lanes, const std::array<uint8_t, kWarpSize>& sources);
+void noteShuffle(Warp& warp, const WarpCall& call, LaneMask lanes, const uint32_t* sources);
 /// Lanes of \p lanes that bring an undefined value to a vote or the like.
 LaneMask undefinedInputs(const Warp& warp, const WarpCall& call, LaneMask lanes);
 /// What \p lanes have computed together: \p bits of each result are undefined, because of the lanes \p from.

@@ -189,8 +189,7 @@ void Tracker::setResults(Warp& warp, const WarpCall& call, LaneMask lanes, std::
         write(warp, {{call.out[i], Form::Vector}, static_cast<uint8_t>(call.wideOut[i] ? 64 : 32)}, lanes, results[i]);
 }
 
-void Tracker::setShuffled(Warp& warp, const WarpCall& call, LaneMask lanes,
-                          const std::array<uint8_t, kWarpSize>& sources)
+void Tracker::setShuffled(Warp& warp, const WarpCall& call, LaneMask lanes, const uint32_t* sources)
 {
     const FlowOperand value{{call.in[0], Form::Vector}, 32}, place{{call.in[1], Form::Vector}, 32};
     const FlowOperand result{{call.out[0], Form::Vector}, 32}, inRange{{call.out[1], Form::Vector}, 32};

@@ -41,6 +41,63 @@ void PackedCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag
     entryOf(cell, Readers) |= static_cast<uint16_t>(flag >> kReaderFlagShift << kFlagShift);
 }
 
+bool PackedCells::isRowsOwn(const Row& row, Plane plane, uint32_t since) const
+{
+    const Section& section = sectionOf(row.first);
+    const uint16_t* const entries = &section.entries[plane][row.first % kSectionCells];
+    const uint32_t firstLane = row.toucher.info & kLane;
+    // Neighbours mostly have one group.
+    uint32_t known = UINT32_MAX;
+    bool isOld = false;
+    uint32_t foreign = 0;
+    for (uint32_t i = 0; i < row.cells; ++i) {
+        const uint32_t entry = entries[i], number = entry >> kGroupShift & kGroupMask;
+        if (number != known) {
+            known = number;
+            const Group& group = section.groups[number];
+            isOld = group.time < since;
+            if (!isOld && (group.block != row.toucher.block ||
+                           ((group.info ^ row.toucher.info) & kTouchThread & ~kLane) || (group.info & kTouchAsync)))
+                return false;
+        }
+        foreign |= isOld ? 0 : (entry ^ (firstLane + (i >> row.perLane))) & ~(kGroupMask << kGroupShift);
+    }
+    return foreign == 0;
+}
+
+void PackedCells::setRow(const Row& row, Plane plane, uint32_t since)
+{
+    Section& section = sectionOf(row.first);
+    const uint32_t first = enter(section, row.toucher, since);
+    uint16_t* const entries = &section.entries[plane][row.first % kSectionCells];
+    for (uint32_t i = 0; i < row.cells; ++i)
+        entries[i] = static_cast<uint16_t>(first + (i >> row.perLane));
+}
+
+bool PackedCells::writeRow(const Row& row, uint32_t since)
+{
+    if (!isInOneSection(row) || !isRowsOwn(row, Writers, since) || !isRowsOwn(row, Readers, since))
+        return false;
+    setRow(row, Writers, since);
+    return true;
+}
+
+bool PackedCells::readRow(const Row& row, uint32_t since, uint32_t manyFlag)
+{
+    if (!isInOneSection(row) || !isRowsOwn(row, Writers, since))
+        return false;
+    if (isRowsOwn(row, Readers, since)) {
+        setRow(row, Readers, since);
+        return true;
+    }
+    uint32_t many = manyFlag;
+    for (uint32_t i = 0; i < row.cells; ++i) {
+        const Toucher reader = toucherOf(row.first + i, Readers);
+        many &= reader.time >= since ? reader.info : 0;
+    }
+    return many != 0;
+}
+
 uint64_t PackedCells::nextTouched(uint64_t cell, uint64_t end, uint32_t time) const
 {
     const auto isTouched = [&](const Section& section) {

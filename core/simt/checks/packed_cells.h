@@ -46,6 +46,20 @@ public:
     void setWriter(uint64_t cell, const Toucher& toucher, uint32_t since);
     void setReader(uint64_t cell, const Toucher& toucher, uint32_t since);
     void addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t since);
+
+    /// Neighbouring cells that neighbouring lanes of a warp touch at once.
+    struct Row {
+        uint64_t first = 0;
+        unsigned cells = 0;
+        unsigned perLane = 0;  ///< log2 of how many each lane touches
+        Toucher toucher;       ///< the first lane
+    };
+    /// Enters all lanes as writers, or readers. False, and nothing is changed, where somebody else has touched a cell
+    /// at
+    /// \p since or later, or the row is in two sections.
+    bool writeRow(const Row& row, uint32_t since);
+    /// \p manyFlag: what marks cells of which it need not be known who else read them; 0: that has to be known always.
+    bool readRow(const Row& row, uint32_t since, uint32_t manyFlag);
     /// The first cell from \p cell on that lies in a section touched after \p time, or one at or behind \p end.
     [[nodiscard]] uint64_t nextTouched(uint64_t cell, uint64_t end, uint32_t time) const;
 
@@ -83,6 +97,13 @@ private:
         const uint32_t flags = uint32_t{entry} >> kFlagShift
                                                       << (plane == Writers ? kWriterFlagShift : kReaderFlagShift);
         return {group.info | (entry & (Toucher::kLanesPerGroup - 1)) | flags, group.block, group.time};
+    }
+    /// Whether nobody but the row's own lanes has touched its cells, in one plane, at \p since or later.
+    [[nodiscard]] bool isRowsOwn(const Row& row, Plane plane, uint32_t since) const;
+    void setRow(const Row& row, Plane plane, uint32_t since);
+    [[nodiscard]] static bool isInOneSection(const Row& row)
+    {
+        return row.first >> kSectionShift == (row.first + row.cells - 1) >> kSectionShift;
     }
     /// The entry of \p toucher, its group found or made.
     static uint16_t enter(Section& section, const Toucher& toucher, uint32_t since);

@@ -197,8 +197,21 @@ struct RaceCells {
     /// When the cell was written last. Without its lock it may be out of date.
     [[nodiscard]] uint32_t writtenAt(uint64_t cell) const
     {
+        if (packed)
+            return packed->writer(cell).time;
         const uint32_t ofRun = runTime(cell, CellRuns::Writers);
         return ofRun ? ofRun : writeTime[cell];
+    }
+
+    /// Whether a cell is more than an access of \p bytes.
+    [[nodiscard]] bool isWiderThan(unsigned bytes) const { return bytes >> shift == 0; }
+    /// Whether none of the cells of \p bytes from \p offset on has been written at \p since or later, as writtenAt.
+    [[nodiscard]] bool areUnwritten(uint32_t offset, unsigned bytes, uint32_t since) const
+    {
+        for (uint64_t cell = offset >> shift, last = (uint64_t{offset} + bytes - 1) >> shift; cell <= last; ++cell)
+            if (writtenAt(cell) >= since)
+                return false;
+        return true;
     }
 
     [[nodiscard]] bool isGlobal() const { return global; }

@@ -674,11 +674,10 @@ void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, c
         int lane = std::countr_zero(rest);
         same = rest != lanes && offsets[lane] == previous && !warp.block->checks->order ? same + 1 : 0;
         previous = offsets[lane];
-        if (same >= 2 && bytes == 4 && object.races->shift == kWordCells &&
-            object.races->writtenAt(previous >> 2) < warp.block->checks->launchStart)
-            continue;
-        if (same >= 2 && bytes == 4 && object.races->shift == kWordCells && !object.races->isGlobal() &&
-            object.races->writtenAt(previous >> 2) < warp.block->checks->epochStart)
+        if (same >= 2 && !object.races->isWiderThan(bytes) &&
+            object.races->areUnwritten(previous, bytes,
+                                       object.races->isGlobal() ? warp.block->checks->launchStart
+                                                                : warp.block->checks->epochStart))
             continue;
         checkLane(warp, info, object, lane, offsets[lane], bytes, false, false, false);
     }

@@ -478,6 +478,63 @@ void narrowFromFloat(const uint64_t* in, uint64_t* out, uint64_t kindAndMode)
                       static_cast<RoundMode>(kindAndMode >> 8));
 }
 
+namespace {
+
+// The same for all lanes, without branches, so that compilers make vectors of them.
+
+void widenHalves(const uint32_t* in, uint32_t* out)
+{
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+        const uint32_t bits = in[lane], sign = (bits & 0x8000) << 16, magnitude = bits & 0x7fff;
+        // A subnormal is a whole number of 2⁻²⁴; a float holds it exactly.
+        const auto small =
+            std::bit_cast<uint32_t>(static_cast<float>(static_cast<int32_t>(magnitude & 0x3ff)) * 0x1p-24f);
+        const uint32_t normal = (magnitude << 13) + (112u << 23), infinite = 0x7f800000;
+        const uint32_t finite = magnitude < 0x400 ? small : normal;
+        const uint32_t number = sign | (magnitude >= 0x7c00 ? infinite : finite);
+        out[lane] = magnitude > 0x7c00 ? 0x7fffffff : number;
+    }
+}
+
+void widenBFloats(const uint32_t* in, uint32_t* out)
+{
+    for (int lane = 0; lane < kWarpSize; ++lane)
+        out[lane] = in[lane] << 16;
+}
+
+void narrowToHalves(const uint32_t* in, uint32_t* out)
+{
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+        const uint32_t sign = in[lane] >> 16 & 0x8000, magnitude = in[lane] & 0x7fffffff;
+        const uint32_t small = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000;
+        const uint32_t normal = (magnitude + 0xc8000fff + (magnitude >> 13 & 1)) >> 13;
+        const uint32_t finite = magnitude < 0x38800000 ? small : normal;
+        const uint32_t number = sign | (magnitude >= 0x477ff000 ? 0x7c00 : finite);
+        out[lane] = magnitude > 0x7f800000 ? 0x7fff : number;
+    }
+}
+
+void narrowToBFloats(const uint32_t* in, uint32_t* out)
+{
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+        const uint32_t bits = in[lane], rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+        out[lane] = (bits & 0x7fffffff) > 0x7f800000 ? 0x7fff : rounded;
+    }
+}
+
+}  // namespace
+
+LaneRowFunction laneRowFunction(LaneFunction function, uint64_t imm)
+{
+    constexpr auto kHalf = static_cast<uint64_t>(NarrowFloat::Half),
+                   kBFloat = static_cast<uint64_t>(NarrowFloat::BFloat);
+    if (function == widenToFloat)
+        return imm == kHalf ? widenHalves : imm == kBFloat ? widenBFloats : nullptr;
+    if (function == narrowFromFloat)
+        return imm == kHalf ? narrowToHalves : imm == kBFloat ? narrowToBFloats : nullptr;
+    return nullptr;
+}
+
 void narrowFromDouble(const uint64_t* in, uint64_t* out, uint64_t kindAndMode)
 {
     out[0] = narrowed(as<double>(in[0]), static_cast<NarrowFloat>(kindAndMode & 0xff),

@@ -79,14 +79,15 @@
     return rest == 0;
 }
 
-/// Whether of lanes that read one word two stand for all, since nobody has written it in this epoch.
+/// Whether of lanes that read one place two stand for all, since nobody has written it in this epoch.
 [[gnu::always_inline]] inline bool twoStandForAll(const Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
                                                   uint32_t offset)
 {
     const RaceCells& cells = *object.races;
     const BlockChecks& checks = *warp.block->checks;
-    return !checks.order && cells.shift == kWordCells && info.bytes * info.components == 4 &&
-           cells.writtenAt(offset >> 2) < (cells.isGlobal() ? checks.launchStart : checks.epochStart);
+    const unsigned bytes = info.bytes * info.components;
+    return !checks.order && !cells.isWiderThan(bytes) &&
+           cells.areUnwritten(offset, bytes, cells.isGlobal() ? checks.launchStart : checks.epochStart);
 }
 
 [[gnu::always_inline]] inline LaneMask firstTwo(LaneMask lanes)
@@ -129,6 +130,11 @@
     enterReads(warp, object);
     if ((info.isVolatile && warp.block->checks->order) || mayBeStale(warp, info, *object.races))
         return checkReads(warp, info, object, offsets, warp.mask);
+    if (object.races->packed) {
+        if (const LaneMask left = enterPacked<false>(warp, info, object, offsets, warp.mask))
+            checkReads(warp, info, object, offsets, left);
+        return;
+    }
     if (isRepeated<false>(warp, info, *object.races, offsets) || readFew(warp, info, *object.races, offsets) ||
         readLanes(warp, info, object, offsets, warp.mask))
         return;
@@ -153,6 +159,8 @@
     };
     if (info.isVolatile && warp.block->checks->order)
         return checkWrites(warp, info, object, offsets, warp.mask);
+    if (object.races->packed && enterPacked<true>(warp, info, object, offsets, warp.mask) == 0)
+        return;
     if (isRepeated<true>(warp, info, *object.races, offsets) || written(runOf(warp, info, object, offsets, warp.mask)))
         return;
     // Lanes of both halves that write one cell have to be seen together.

@@ -405,3 +405,50 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     setRun<global>(run, time, writer, writerBlock, now, blockIndex);
     return true;
 }
+
+/// Enters \p lanes that touch neighbouring bytes, whose cells are packed; false: more is to be looked at.
+template <bool writes>
+bool enterPackedRow(const Warp& warp, const MemoryInfo& info, const RaceCells& cells, const uint32_t* offsets,
+                    LaneMask lanes)
+{
+    const BlockChecks& checks = *warp.block->checks;
+    const unsigned bytes = info.bytes * info.components;
+    const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
+    const auto count = static_cast<unsigned>(__builtin_popcount(lanes));
+    const LaneMask low = lanes >> first;
+    if ((low & (low + 1)) != 0 || (bytes & (bytes - 1)) != 0 || info.raceSite > kTouchMaxSite ||
+        (cells.isGlobal() && checks.overlap.end != 0) || !isConsecutive(offsets + first, count, bytes))
+        return false;
+    const uint32_t since = cells.isGlobal() ? checks.launchStart : checks.epochStart;
+    const uint32_t manyFlag = checks.order || checks.warpOrder ? 0
+                              : cells.isGlobal()               ? kTouchManyBlocks
+                                                               : kTouchManyWarps;
+    const PackedCells::Row row{offsets[first],
+                               count * bytes,
+                               static_cast<unsigned>(__builtin_ctz(bytes)),
+                               {toucherOf(warp, info, first), static_cast<uint32_t>(warp.block->index), checks.time}};
+    if constexpr (writes)
+        cells.noteWrite(checks.time);
+    else
+        cells.noteRead(checks.time);
+    const CellLock lock(cells, row.first);
+    return writes ? cells.packed->writeRow(row, since) : cells.packed->readRow(row, since, manyFlag);
+}
+
+/// The same in one row, or in two of half a warp each; of lanes whose cells are packed, those that are left.
+template <bool writes>
+[[gnu::noinline]] LaneMask enterPacked(const Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                       const uint32_t* offsets, LaneMask lanes)
+{
+    const RaceCells& cells = *object.races;
+    if (enterPackedRow<writes>(warp, info, cells, offsets, lanes))
+        return 0;
+    if (writes)  // lanes of both halves that write one cell have to be seen together
+        return lanes;
+    constexpr LaneMask kLow = 0xffff;
+    LaneMask left = 0;
+    for (const LaneMask half : {lanes & kLow, lanes & ~kLow})
+        if (half && !enterPackedRow<writes>(warp, info, cells, offsets, half))
+            left |= half;
+    return left;
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shuffles, votes, matches and reductions across a warp.
-#include <array>
 #include <bit>
+#include <utility>
 
 #include "core/simt/checks/definedness.h"
 #include "core/simt/checks/race_check.h"
@@ -34,48 +34,61 @@ void forEachLane(LaneMask lanes, F f)
 
 enum ShuffleMode : uint64_t { kIndex, kUp, kDown, kButterfly };
 
+/// Where each lane looks, by the registers \p b and \p c of shfl.sync; all lanes at once, as vectors.
+template <typename Source>
+void findSources(const uint32_t* b, const uint32_t* c, uint32_t* sources, uint32_t* inRange, Source source)
+{
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        const uint32_t segment = c[lane] >> 8 & 0x1f, clamp = c[lane] & 0x1f;
+        const auto [from, isInside] =
+            source(static_cast<int32_t>(lane), static_cast<int32_t>(b[lane] & 0x1f), static_cast<int32_t>(segment),
+                   static_cast<int32_t>((lane & segment) | (clamp & ~segment)));
+        inRange[lane] = isInside;
+        sources[lane] = isInside ? static_cast<uint32_t>(from) : lane;
+    }
+}
+
+void findSources(uint64_t mode, const uint32_t* b, const uint32_t* c, uint32_t* sources, uint32_t* inRange)
+{
+    using Found = std::pair<int32_t, bool>;
+    switch (mode) {
+    case kUp:
+        return findSources(b, c, sources, inRange, [](int32_t lane, int32_t offset, int32_t, int32_t bound) {
+            return Found{lane - offset, lane - offset >= bound};
+        });
+    case kDown:
+        return findSources(b, c, sources, inRange, [](int32_t lane, int32_t offset, int32_t, int32_t bound) {
+            return Found{lane + offset, lane + offset <= bound};
+        });
+    case kButterfly:
+        return findSources(b, c, sources, inRange, [](int32_t lane, int32_t offset, int32_t, int32_t bound) {
+            return Found{lane ^ offset, (lane ^ offset) <= bound};
+        });
+    default:
+        return findSources(b, c, sources, inRange, [](int32_t lane, int32_t offset, int32_t segment, int32_t bound) {
+            const int32_t from = (lane & segment) | (offset & ~segment);
+            return Found{from, from <= bound};
+        });
+    }
+}
+
 /// PTX shfl.sync: in = value, b, c. c holds the clamp in bits 0–4 and the segment mask in bits 8–12.
 /// out = value, and whether the source lane was in range. A lane that does not take part gives 0, as GPUs mostly do.
 void shuffle(const WarpCall& call, Warp& warp, LaneMask lanes)
 {
-    uint32_t values[kWarpSize];
-    for (int lane = 0; lane < kWarpSize; ++lane)
-        values[lane] = lanes >> lane & 1u ? warp.vector<uint32_t>(call.in[0])[lane] : 0;
-    std::array<uint8_t, kWarpSize> sources{};
-    forEachLane(lanes, [&](int lane) {
-        auto b = static_cast<uint32_t>(input(call, warp, 1, lane));
-        auto c = static_cast<uint32_t>(input(call, warp, 2, lane));
-        int segment = static_cast<int>(c >> 8 & 0x1f);
-        int clamp = static_cast<int>(c & 0x1f);
-        int offset = static_cast<int>(b & 0x1f);
-        int highest = (lane & segment) | (clamp & ~segment);
-        int lowest = lane & segment;
-        int source = 0;
-        bool inRange = false;
-        switch (call.imm & 3) {
-        case kUp:
-            source = lane - offset;
-            inRange = source >= highest;
-            break;
-        case kDown:
-            source = lane + offset;
-            inRange = source <= highest;
-            break;
-        case kButterfly:
-            source = lane ^ offset;
-            inRange = source <= highest;
-            break;
-        default:
-            source = lowest | (offset & ~segment);
-            inRange = source <= highest;
-        }
-        if (!inRange)
-            source = lane;
-        sources[static_cast<size_t>(lane)] = static_cast<uint8_t>(source);
-        output(call, warp, 0, lane, values[source]);
-        if (call.imm & kShuffleTellsRange)
-            output(call, warp, 1, lane, inRange);
-    });
+    uint32_t values[kWarpSize], sources[kWarpSize], inRange[kWarpSize];
+    const uint32_t* const in = warp.vector<uint32_t>(call.in[0]);
+    for (unsigned lane = 0; lane < kWarpSize; ++lane)
+        values[lane] = lanes >> lane & 1u ? in[lane] : 0;
+    findSources(call.imm & 3, warp.vector<uint32_t>(call.in[1]), warp.vector<uint32_t>(call.in[2]), sources, inRange);
+    uint32_t* const out = warp.vector<uint32_t>(call.out[0]);
+    uint32_t* const tells = call.imm & kShuffleTellsRange ? warp.vector<uint32_t>(call.out[1]) : nullptr;
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        out[lane] = values[sources[lane] % kWarpSize];
+        if (tells)
+            tells[lane] = inRange[lane];
+    }
     noteShuffle(warp, call, lanes, sources);
 }
 
