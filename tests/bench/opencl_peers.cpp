@@ -26,6 +26,10 @@ const char* const kDialect = R"(
 #define GROUP_Y (int)get_group_id(1)
 #define GROUPS_X (int)get_num_groups(0)
 #define ATOMIC_ADD(p, v) atomic_add(p, v)
+#define LOAD_HALF(p, i) vload_half(i, (GLOBAL const half*)(p))
+#define STORE_HALF(p, i, v) vstore_half(v, i, (GLOBAL half*)(p))
+#define EXCHANGED LOCAL float exchanged[256]
+#define EXCHANGE(to, v, d) BARRIER; exchanged[LOCAL_X] = v; BARRIER; to = exchanged[LOCAL_X ^ d]
 )";
 
 void require(cl_int status, const char* what)

@@ -28,9 +28,9 @@ inline Shape shapeOf(const std::string& kernel)
     };
     if (isOneOf({"matmul", "stencil"}))
         return Shape::Tiles;
-    if (isOneOf({"conv2d", "jacobi", "differences", "rank_k", "eliminate"}))
+    if (isOneOf({"conv2d", "jacobi", "differences", "rank_k", "eliminate", "transpose", "heat", "mandelbrot"}))
         return Shape::Strips;
-    return isOneOf({"rows", "columns", "covariance", "sweep"}) ? Shape::Columns : Shape::Line;
+    return isOneOf({"rows", "columns", "covariance", "sweep", "recurrence"}) ? Shape::Columns : Shape::Line;
 }
 
 struct Work {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernels of peers.inc: argv[1] is the kernel, argv[2] its size, argv[3] how often. Prints what peers::print says,
 // in seconds.
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -18,6 +19,10 @@
 #define GROUP_Y int(blockIdx.y)
 #define GROUPS_X int(gridDim.x)
 #define ATOMIC_ADD(p, v) atomicAdd(p, v)
+#define LOAD_HALF(p, i) __half2float(((const __half*)(p))[i])
+#define STORE_HALF(p, i, v) (((__half*)(p))[i] = __float2half(v))
+#define EXCHANGED
+#define EXCHANGE(to, v, d) to = __shfl_xor_sync(~0u, v, d)
 #include "peers.inc"
 
 int main(int argc, char** argv)
@@ -29,11 +34,15 @@ int main(int argc, char** argv)
     const struct {
         const char* name;
         void (*kernel)(float*, const float*, const float*, int);
-    } kernels[] = {{"matmul", matmul},       {"reduction", reduction}, {"scan", scan},     {"stencil", stencil},
-                   {"histogram", histogram}, {"conv2d", conv2d},       {"jacobi", jacobi}, {"differences", differences},
-                   {"rows", rows},           {"columns", columns},     {"rank_k", rank_k}, {"covariance", covariance},
-                   {"sweep", sweep},         {"eliminate", eliminate}, {"hash", hash},     {"collatz", collatz},
-                   {"bodies", bodies}};
+    } kernels[] = {{"matmul", matmul},         {"reduction", reduction},     {"scan", scan},
+                   {"stencil", stencil},       {"histogram", histogram},     {"conv2d", conv2d},
+                   {"jacobi", jacobi},         {"differences", differences}, {"rows", rows},
+                   {"columns", columns},       {"rank_k", rank_k},           {"covariance", covariance},
+                   {"sweep", sweep},           {"eliminate", eliminate},     {"hash", hash},
+                   {"collatz", collatz},       {"bodies", bodies},           {"shuffles", shuffles},
+                   {"bitonic", bitonic},       {"scatter", scatter},         {"gather", gather},
+                   {"halves", halves},         {"transpose", transpose},     {"heat", heat},
+                   {"mandelbrot", mandelbrot}, {"recurrence", recurrence}};
     float *a, *b, *out;
     cudaMalloc(&a, work.a.size() * sizeof(float));
     cudaMalloc(&b, work.b.size() * sizeof(float));
