@@ -16,6 +16,8 @@
 #include "app/cli/json_text.h"
 #include "core/findings/kinds/finding_kinds.h"
 #include "core/trace/writer.h"
+#include "instrumented/compiler/clang.h"
+#include "instrumented/compiler/installation.h"
 #include "instrumented/compiler/process.h"
 
 namespace lanescope::cli {
@@ -172,6 +174,8 @@ Result<ProgramRun> runProgram(const ProgramRunRequest& request)
     process.outputFile = request.outputFile;
     process.environment = {"LANESCOPE_OPTIONS=" + request.options, "LANESCOPE_STATUS=" + statusFile.path(),
                            "LANESCOPE_TRACE=" + request.trace};
+    for (const std::string& variable : compiler::runtimeEnvironment(compiler::findInstallation()))
+        process.environment.push_back(variable);
     process.environment.insert(process.environment.end(), request.environment.begin(), request.environment.end());
     const Result<pid_t> started = compiler::startProcess(process);
     if (!started) {

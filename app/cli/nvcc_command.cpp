@@ -423,7 +423,7 @@ private:
             append(command, {"-Xlinker", flag});
         append(command, {"-o", output, "-Wl,--start-group"});
         append(command, objects);
-        append(command, compiler::sanitizerFlags());
+        append(command, compiler::sanitizerFlags(m_installation));
         // Calls of MPI's are to be found there before the MPI library has them.
         append(command,
                {"-L" + m_installation.library, "-Wl,--push-state,--as-needed", "-llanescope_mpi", "-Wl,--pop-state"});

@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Above this many programs the oldest that nobody used for a day are removed.
-constexpr size_t kMaxPrograms = 400;
+/// Above this many programs, and host sides of programs, the oldest that nobody used for a day are removed.
+constexpr size_t kMaxPrograms = 600;
 
 struct FileStamp {
     int64_t size = -1;
@@ -151,6 +151,20 @@ void readDependencies(const std::string& path, std::set<std::string>& files)
             name += text[i];
     }
     take();
+}
+
+std::string dependencyText(const std::string& target, const std::set<std::string>& files)
+{
+    std::string text = target + ':';
+    for (const std::string& file : files) {
+        text += ' ';
+        for (const char c : file) {
+            if (c == ' ' || c == '#' || c == '$')
+                text += c == '$' ? '$' : '\\';
+            text += c;
+        }
+    }
+    return text + '\n';
 }
 
 Result<Cache> Cache::open()

@@ -53,6 +53,8 @@ private:
 
 /// Adds the files named in a make-style dependency file to \p files.
 void readDependencies(const std::string& path, std::set<std::string>& files);
+/// Such a file, of what \p target was made from.
+std::string dependencyText(const std::string& target, const std::set<std::string>& files);
 
 /// Reads a whole file. Error NotFound or Io names it.
 Result<std::string> readFile(const std::string& path);

@@ -305,19 +305,30 @@ std::vector<std::string> linkCommand(const Clang& clang, const Installation& ins
     return command;
 }
 
-std::vector<std::string> sanitizerFlags()
+std::vector<std::string> sanitizerFlags(const Installation& installation)
 {
 #ifdef LANESCOPE_SANITIZER_LIBRARY
-    return {"-Wl,--no-as-needed", LANESCOPE_SANITIZER_LIBRARY,
-            "-Wl,-rpath," + std::filesystem::path(LANESCOPE_SANITIZER_LIBRARY).parent_path().string()};
-#else
-    return {};
+    if (installation.library == LANESCOPE_OWN_LIBRARY)
+        return {"-Wl,--no-as-needed", LANESCOPE_SANITIZER_LIBRARY,
+                "-Wl,-rpath," + std::filesystem::path(LANESCOPE_SANITIZER_LIBRARY).parent_path().string()};
 #endif
+    (void)installation;
+    return {};
+}
+
+std::vector<std::string> runtimeEnvironment(const Installation& installation)
+{
+#ifdef LANESCOPE_SANITIZER_LIBRARY
+    if (installation.library != LANESCOPE_OWN_LIBRARY)
+        return {"LD_PRELOAD=" LANESCOPE_SANITIZER_LIBRARY, "LD_LIBRARY_PATH=" LANESCOPE_OWN_LIBRARY};
+#endif
+    (void)installation;
+    return {};
 }
 
 std::vector<std::string> runtimeFlags(const Installation& installation)
 {
-    std::vector<std::string> command = sanitizerFlags();
+    std::vector<std::string> command = sanitizerFlags(installation);
     // The runtime wants to know which blocks of the heap the program has taken (host_heap.h).
     for (const char* name : {"malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign", "free", "_Znwm", "_Znam",
                              "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"})

@@ -79,8 +79,12 @@ std::string runtimeHeader(const Installation& installation);
 std::vector<std::string> preprocessCommand(const Clang& clang, const CompileRequest& request,
                                            const Installation& installation, const std::vector<std::string>& more);
 
-/// What the linker is to see before all other libraries where Lanescope itself is sanitized; else nothing.
-std::vector<std::string> sanitizerFlags();
+/// What the linker is to see before all other libraries where Lanescope itself, and the installation's runtime with it,
+/// is sanitized; else nothing.
+std::vector<std::string> sanitizerFlags(const Installation& installation);
+/// "NAME=VALUE" for programs: where Lanescope itself is sanitized and the installation's runtime is another build's
+/// (LANESCOPE_LIBRARY), they get this build's instead; else nothing.
+std::vector<std::string> runtimeEnvironment(const Installation& installation);
 /// What a linker is told so that a program or library finds the runtime, now and when it is run.
 std::vector<std::string> runtimeFlags(const Installation& installation);
 

@@ -17,6 +17,7 @@
 #include "instrumented/compiler/clang.h"
 #include "instrumented/compiler/diagnostics.h"
 #include "instrumented/compiler/header_images.h"
+#include "instrumented/compiler/host_side.h"
 #include "instrumented/compiler/process.h"
 #include "instrumented/compiler/repairs.h"
 #include "instrumented/compiler/toolkit_headers.h"
@@ -62,10 +63,8 @@ bool optimisesLibraries(const CompileRequest& request, const Installation& insta
 std::string requestKey(const CompileRequest& request, const Installation& installation, const Clang& clang,
                        const std::string& cccl, const std::string& sourceText)
 {
-    std::error_code ignored;
-    std::string key =
-        fmt::format("lanescope 6\n{}\n{}\n{}\n{}\n{}\n{}\n", request.source, fs::current_path(ignored).string(),
-                    clang.identity, installation.library, request.asCompiled, cccl);
+    std::string key = fmt::format("lanescope 7\n{}\n{}\n{}\n{}\n{}\n{}\n", request.source, workingPlace(request),
+                                  clang.identity, installation.library, request.asCompiled, cccl);
     for (const std::string& flag : sharedFlags(request, installation))
         key += flag + '\n';
     for (const std::string& flag : request.hostFlags)
@@ -207,8 +206,8 @@ struct Attempt {
 };
 
 /// Both sides at once.
-Result<Attempt> tryBothSides(const Clang& clang, const CompileRequest& request, const Installation& installation,
-                             const Variant& variant, const std::string& folder)
+Result<Attempt> tryBothSides(const Cache& cache, const Clang& clang, const CompileRequest& request,
+                             const Installation& installation, const Variant& variant, const std::string& folder)
 {
     const std::string placeholder = folder + "/placeholder";
     if (Result<void> written = writeFile(placeholder, "LANESCOPE-DEVICE"); !written)
@@ -216,20 +215,27 @@ Result<Attempt> tryBothSides(const Clang& clang, const CompileRequest& request, 
     ProcessRequest device;
     device.command = deviceCommand(clang, request, installation, variant, folder + "/device.bc");
     device.outputFile = folder + "/device.txt";
+    const HostSide hostSide(cache, clang, request, installation, variant, folder);
     ProcessRequest host;
-    host.command = hostCommand(clang, request, installation, variant, placeholder, folder + "/host.o");
+    host.command = hostSide.command();
     host.outputFile = folder + "/host.txt";
     Result<pid_t> deviceProcess = startProcess(device);
     if (!deviceProcess)
         return deviceProcess.error();
-    Result<pid_t> hostProcess = startProcess(host);
+    bool hasHost = hostSide.take();
+    if (!hasHost) {
+        Result<pid_t> hostProcess = startProcess(host);
+        if (!hostProcess) {
+            waitForProcess(deviceProcess.value());
+            return hostProcess.error();
+        }
+        hasHost = waitForProcess(hostProcess.value()).code == 0;
+        if (hasHost)
+            hostSide.keep();
+    }
     const ProcessEnd deviceEnd = waitForProcess(deviceProcess.value());
-    if (!hostProcess)
-        return hostProcess.error();
-    const ProcessEnd hostEnd = waitForProcess(hostProcess.value());
-    return Attempt{deviceEnd.code == 0 && hostEnd.code == 0,
-                   mergeDiagnostics(textOf(device.outputFile), textOf(host.outputFile)),
-                   {}};
+    return Attempt{
+        deviceEnd.code == 0 && hasHost, mergeDiagnostics(textOf(device.outputFile), textOf(host.outputFile)), {}};
 }
 
 /// Writes the stand-ins of repaired files into \p folder.
@@ -266,15 +272,15 @@ Result<Attempt> compileRepairing(const Cache& cache, const Clang& clang, const C
     RepairedFiles repaired;
     Library left;
     for (int round = 1;; ++round) {
-        Result<Attempt> attempt = tryBothSides(clang, request, installation, variant, folder);
+        Result<Attempt> attempt = tryBothSides(cache, clang, request, installation, variant, folder);
         if (attempt && !attempt.value().succeeded && hasLibraryImages) {  // more is in them than the program includes
             hasLibraryImages = false;
             variant.images = headerImages(cache, clang, request, installation, variant);
-            attempt = tryBothSides(clang, request, installation, variant, folder);
+            attempt = tryBothSides(cache, clang, request, installation, variant, folder);
         }
         if (attempt && !attempt.value().succeeded && complainsAboutImage(attempt.value().messages)) {
             variant.images = {};
-            attempt = tryBothSides(clang, request, installation, variant, folder);
+            attempt = tryBothSides(cache, clang, request, installation, variant, folder);
         }
         if (!attempt || attempt.value().succeeded)
             return attempt;

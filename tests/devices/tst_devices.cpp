@@ -11,7 +11,7 @@ using namespace lanescope::test;
 class TestDevices : public QObject {
     Q_OBJECT
 
-    Command m_command;  ///< one cache
+    Command m_command{Command::Runtime::Own};  ///< one cache
 
     static QString program(const QString& name) { return QStringLiteral(LANESCOPE_DEVICES_FOLDER "/programs/") + name; }
     static QString textOf(const QString& path)

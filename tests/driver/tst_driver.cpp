@@ -19,7 +19,7 @@ const QString kPrograms = QStringLiteral(LANESCOPE_DRIVER_PROGRAMS);
 class TestDriver : public QObject {
     Q_OBJECT
 
-    Command m_command;
+    Command m_command{Command::Runtime::Own};
 
 private slots:
     void programsSeeADriver_data()

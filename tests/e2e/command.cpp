@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "command.h"
 
-#include <QCoreApplication>
 #include <QFile>
 #include <QIODevice>
 #include <QProcessEnvironment>
@@ -9,13 +8,13 @@
 
 namespace lanescope::test {
 
-Command::Command() : environment(QProcessEnvironment::systemEnvironment())
+Command::Command(Runtime runtime)
 {
-    // One cache for all tests of a build, so that a program is compiled once.
-    environment.insert("XDG_CACHE_HOME", QCoreApplication::applicationDirPath() + "/test-cache");
+    if (runtime == Runtime::Own)
+        qunsetenv("LANESCOPE_TEST_PROGRAMS");
+    environment = environmentWith({});
     environment.remove("LANESCOPE_TRACE");
     environment.remove("LANESCOPE_OPTIONS");
-    environment.insert("LANESCOPE_PROGRESS", "0");
     environment.insert("LANESCOPE_CCCL", "none");  // the same headers on every machine
 }
 

@@ -15,7 +15,9 @@ using CommandResult = ProcessResult;
 
 class Command {
 public:
-    Command();
+    /// Own: what it builds is linked to this build's libraries, for suites that run it, or other programs, themselves.
+    enum class Runtime { OfCompiledPrograms, Own };
+    explicit Command(Runtime runtime = Runtime::OfCompiledPrograms);
 
     CommandResult run(const QStringList& arguments);
     /// Writes a file into the folder that commands run in; returns its name.

@@ -31,7 +31,7 @@ class TestCi : public QObject {
     Q_OBJECT
 
 private:
-    Command m_command;
+    Command m_command{Command::Runtime::Own};
     valijson::Schema m_schema;
 
     /// What is not as the schema has it; empty: nothing.

@@ -38,7 +38,7 @@ const char* const kLong = "__global__ void noise(unsigned* a)\n{\n    unsigned v
 class TestInterrupted : public QObject {
     Q_OBJECT
 
-    Command m_command;
+    Command m_command{Command::Runtime::Own};
     QString m_said;  ///< how the last look at a trace ended, for the test's report
 
     void start(QProcess& process, const QStringList& arguments)

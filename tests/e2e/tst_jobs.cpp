@@ -95,7 +95,7 @@ class TestJobs : public QObject {
     Q_OBJECT
 
 private:
-    Command m_command;
+    Command m_command{Command::Runtime::Own};
     QProcess m_controller;
     QProcess m_node;
 

@@ -133,7 +133,7 @@ int part%1()
 class TestNvcc : public QObject {
     Q_OBJECT
 
-    Command m_command;
+    Command m_command{Command::Runtime::Own};
 
     CommandResult nvcc(const QStringList& arguments) { return m_command.run(QStringList{"nvcc"} + arguments); }
 

@@ -121,7 +121,7 @@ std::vector<std::string> kindsIn(const nlohmann::json& check)
 class TestProgramEnds : public QObject {
     Q_OBJECT
 
-    Command m_command;
+    Command m_command{Command::Runtime::Own};
 
     void startLong(QProcess& process, const QStringList& arguments)
     {

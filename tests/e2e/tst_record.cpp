@@ -9,7 +9,7 @@ using namespace lanescope::test;
 class TestRecord : public QObject {
     Q_OBJECT
 
-    Command m_command;
+    Command m_command{Command::Runtime::Own};
 
 private slots:
     void programsExitStatusPassesThrough()

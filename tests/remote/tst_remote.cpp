@@ -56,7 +56,7 @@ int main()
 class TestRemote : public QObject {
     Q_OBJECT
 
-    Command m_command;
+    Command m_command{Command::Runtime::Own};
     QProcess m_server;
     quint16 m_port = 0;
 

@@ -93,10 +93,7 @@ void RecordedProgramsTest::addPrograms()
 QString RecordedProgramsTest::record(const QString& program, const QStringList& options, const QString& name)
 {
     QString path = m_folder.filePath(name);
-    const auto environment =
-        test::environmentWith({{"XDG_CACHE_HOME", QCoreApplication::applicationDirPath() + "/test-cache"}});
-    const auto ended =
-        test::runProcess(LANESCOPE_EXE, QStringList{"record", program, "-o", path} + options, environment);
+    const auto ended = test::runProcess(LANESCOPE_EXE, QStringList{"record", program, "-o", path} + options);
     return ended.code == 0 ? path : QString();
 }
 

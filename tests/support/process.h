@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include <QCoreApplication>
 #include <QProcess>
 #include <QProcessEnvironment>
 
@@ -16,11 +17,25 @@ struct ProcessResult {
     QString errors;
 };
 
+/// What suites have compiled: one cache for all of a build. With LANESCOPE_TEST_PROGRAMS, the folder of another build,
+/// it is that one's, and a sanitized command gives the programs its own runtime (compiler::runtimeEnvironment).
+inline void useCompiledPrograms(QProcessEnvironment& environment)
+{
+    const QString other = environment.value("LANESCOPE_TEST_PROGRAMS");
+    environment.insert("XDG_CACHE_HOME",
+                       (other.isEmpty() ? QCoreApplication::applicationDirPath() : other + "/bin") + "/test-cache");
+    if (other.isEmpty())
+        return;
+    environment.insert("LANESCOPE_LIBRARY", other + "/lib");
+    environment.insert("LANESCOPE_INSTRUMENT", other + "/bin/lanescope-instrument");
+}
+
 /// This process's environment with some variables set. How far a long launch is, is not told: what is printed does not
 /// depend on how fast the machine is.
 inline QProcessEnvironment environmentWith(std::initializer_list<std::pair<QString, QString>> variables)
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    useCompiledPrograms(environment);
     environment.insert("LANESCOPE_PROGRESS", "0");
     for (const auto& [name, value] : variables)
         environment.insert(name, value);
