@@ -258,6 +258,22 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Rac
 
 namespace {
 
+std::string threadText(const trace::FindingAccess& access)
+{
+    const Dim3 &block = access.block, &thread = access.thread;
+    return fmt::format("thread ({},{},{}) of block ({},{},{})", thread.x, thread.y, thread.z, block.x, block.y,
+                       block.z);
+}
+
+/// Why two launches that are under way side by side race.
+const char* besideText(const RaceReport& race)
+{
+    if (race.blockScope)
+        return "an atomic of block scope does not reach other kernels";
+    return race.unfenced ? "no fence follows the atomic or volatile read that told of it"
+                         : "no fence and flag between them order the two, nor do streams";
+}
+
 trace::Finding findingAgainst(const EarlierLaunch& earlier, const trace::Site& first, const RaceReport& race,
                               const JudgeContext& context)
 {
@@ -276,6 +292,20 @@ trace::Finding findingAgainst(const EarlierLaunch& earlier, const trace::Site& f
         finding.cell = {cellOf(race.address, *buffer)};
     }
     const MergedRace merged{race, {&first, &second}};
+    finding.accesses = {accessOf(merged, 0, context), accessOf(merged, 1, context)};
+    finding.accesses[0].block = positionOf(race.blocks[0], earlier.launch.grid);
+    finding.accesses[0].thread = positionOf(race.threads[0], earlier.launch.block);
+    if (race.beside) {
+        finding.message =
+            fmt::format("race on {}: {} of the kernel {} (launch {}) {} it, {} of {} {} it, and {} ({})", cell,
+                        threadText(finding.accesses[0]), earlier.launch.kernel, earlier.launch.id.value,
+                        verbOf(first, race.writes[0]), threadText(finding.accesses[1]), context.launch.kernel,
+                        verbOf(second, race.writes[1]), besideText(race), hazardText(race.hazards));
+        finding.help =
+            "fence (__threadfence_system) what was written, then set a flag; the other kernel polls the flag "
+            "and fences before it reads";
+        return finding;
+    }
     finding.message =
         fmt::format("race on {}: the kernel {} {} it, and {}, which may begin before that has ended, {} it before "
                     "griddepcontrol.wait ({})",
@@ -284,9 +314,6 @@ trace::Finding findingAgainst(const EarlierLaunch& earlier, const trace::Site& f
     finding.help =
         "call cudaGridDependencySynchronize() (griddepcontrol.wait) before the first access to what the kernel "
         "before uses, or launch without cudaLaunchAttributeProgrammaticStreamSerialization";
-    finding.accesses = {accessOf(merged, 0, context), accessOf(merged, 1, context)};
-    finding.accesses[0].block = positionOf(race.blocks[0], earlier.launch.grid);
-    finding.accesses[0].thread = positionOf(race.threads[0], earlier.launch.block);
     return finding;
 }
 

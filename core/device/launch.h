@@ -93,9 +93,12 @@ struct LaunchOptions {
     std::function<void(std::string_view)> output;
     /// Runs the blocks instead of the simulator; null = the simulator. Findings are then only what it reports.
     LaunchDevice* device = nullptr;
-    Dim3 cluster{0, 0, 0};         ///< blocks of one, which run together; empty: the launch has none
-    bool cooperative = false;      ///< all blocks are resident at once
-    Overlap overlap;               ///< with the launch that comes before
+    Dim3 cluster{0, 0, 0};     ///< blocks of one, which run together; empty: the launch has none
+    bool cooperative = false;  ///< all blocks are resident at once
+    Overlap overlap;           ///< with the launch that comes before
+    /// Which launches, begun while another one was paused (BegunLaunch), this one comes after; null = all that have
+    /// ended.
+    std::function<bool(LaunchId)> comesAfter;
     unsigned depth = 0;            ///< of kernels that launched each other; those at the limit launch nothing
     LaunchWatch* watch = nullptr;  ///< null: nobody does
     /// Messages of failed device assertions; null = nowhere.

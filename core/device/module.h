@@ -65,6 +65,26 @@ struct SourceFile {
     std::string text;
 };
 
+/// What becomes of a launch whose threads can do nothing but poll global memory that none of them changes.
+enum class Patience : uint8_t {
+    Pause,       ///< it is left where it is until somebody else has changed the memory
+    LetLanesGo,  ///< likewise, once lanes that wait to reconverge with polling ones have been let go
+    Stop         ///< that is a livelock, which stops it
+};
+
+/// A launch that has begun. Its module outlives it, and so do the bytes of its arguments.
+class BegunLaunch {
+public:
+    virtual ~BegunLaunch() = default;
+    /// Runs blocks until all have ended or, as \p patience says, it is paused. True: it has ended. Errors: as of
+    /// Module::launch.
+    virtual Result<bool> goOn(Patience patience) = 0;
+    /// Of one that is paused: whether memory that its threads poll has been changed.
+    [[nodiscard]] virtual bool canGoOn() const = 0;
+    /// What came of it. Once, when it has ended.
+    virtual LaunchResult finish() = 0;
+};
+
 /// One module of device code whose variables lie in a DeviceMemory.
 class Module {
 public:
@@ -77,13 +97,26 @@ public:
     /// Path of a source as the findings of its launches name it; empty for an id that they do not.
     [[nodiscard]] virtual std::string sourcePath(SourceId id) const = 0;
 
-    /// Runs a kernel to its end. \p arguments: one pointer per parameter, to its bytes. With a writer, sites and
-    /// variables are declared on first use and the launch is recorded under \p launch.id; name, grid, block,
-    /// arguments are filled in here. Errors: Unsupported (names the instruction and its line; nothing has run),
-    /// NotFound. Blocks until all blocks have ended.
-    virtual Result<LaunchResult> launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
-                                        uint64_t dynamicSharedBytes, std::span<const void* const> arguments,
-                                        const LaunchOptions& options) = 0;
+    /// Begins the launch of a kernel; none of its blocks runs yet. \p arguments: one pointer per parameter, to its
+    /// bytes. With a writer, sites and variables are declared on first use and the launch is recorded under \p
+    /// launch.id; name, grid, block, arguments are filled in here. Errors: Unsupported (names the instruction and its
+    /// line), NotFound.
+    virtual Result<std::unique_ptr<BegunLaunch>> begin(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
+                                                       uint64_t dynamicSharedBytes,
+                                                       std::span<const void* const> arguments,
+                                                       const LaunchOptions& options) = 0;
+    /// Runs a kernel from its beginning to its end.
+    Result<LaunchResult> launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
+                                uint64_t dynamicSharedBytes, std::span<const void* const> arguments,
+                                const LaunchOptions& options)
+    {
+        auto begun = begin(kernel, id, grid, block, dynamicSharedBytes, arguments, options);
+        if (!begun)
+            return begun.error();
+        if (auto ended = begun.value()->goOn(Patience::Stop); !ended)
+            return ended.error();
+        return begun.value()->finish();
+    }
 };
 
 }  // namespace lanescope::device

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -109,15 +110,16 @@ struct RaceReport {
     uint8_t hazards = 0;
     bool sameWarp = false;
     bool atomicSide = false;
-    bool blockScope = false;   ///< atomics of two blocks, at least one of them of block scope
-    bool fences = false;       ///< the kernel has some, but they do not order the two
-    bool notAwaited = false;   ///< the first side is an asynchronous copy under way
-    bool whileRead = false;    ///< the first side writes what the second, an asynchronous operation, still reads
-    bool otherProxy = false;   ///< the second side is such an operation, for which the first was not fenced
-    bool keptInCache = false;  ///< the later side reads by a cache that this launch's writes do not reach
-    bool ofEarlier = false;    ///< the first side is of the launch before, which this one may overlap (Overlap)
-    bool unfenced = false;     ///< a flag or lock would order them, had its taker fenced
-    uint32_t sites[2] = {};    ///< static sites: the earlier access of this run, the later one
+    bool blockScope = false;         ///< atomics of two blocks, at least one of them of block scope
+    bool fences = false;             ///< the kernel has some, but they do not order the two
+    bool notAwaited = false;         ///< the first side is an asynchronous copy under way
+    bool whileRead = false;          ///< the first side writes what the second, an asynchronous operation, still reads
+    bool otherProxy = false;         ///< the second side is such an operation, for which the first was not fenced
+    bool keptInCache = false;        ///< the later side reads by a cache that this launch's writes do not reach
+    bool ofEarlier = false;          ///< the first side is of the launch before, which this one may overlap (Overlap)
+    bool unfenced = false;           ///< a flag or lock would order them, had its taker fenced
+    std::optional<LaunchId> beside;  ///< the first side is of this launch, which is under way beside that of the second
+    uint32_t sites[2] = {};          ///< static sites: the earlier access of this run, the later one
     bool writes[2] = {};
     uint64_t blocks[2] = {};
     uint32_t threads[2] = {};

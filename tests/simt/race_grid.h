@@ -86,6 +86,7 @@ private:
             objects[kSharedEntry].races = shared.cells();
             objects[kSharedEntry].raceArena = &shared;
             block.index = index;
+            block.cellIndex = static_cast<uint32_t>(index);
             block.checks = &checks;
             block.liveLanes = kWarps * kWarpSize;
             checks.time = 0;

@@ -38,8 +38,8 @@ constexpr FindingKindInfo kKinds[] = {
      "let all threads that one barrier counts on reach that same barrier"},
     {FindingKind::Livelock, "livelock", Severity::Error, Family::Hang, "threads that go round for ever",
      "they wait for a value in memory, and no thread that runs changes any: a GPU hangs here",
-     "see who was to write it: a block that ended or has no room, a thread at a barrier, the owner of a lock; the host and "
-     "other kernels run before or after this one here, not beside it"},
+     "see who was to write it: a block that ended or has no room, a thread at a barrier, the owner of a lock, a kernel that "
+     "a stream orders behind this one, the host that waits for it"},
     {FindingKind::WarpSyncMisuse, "warp-sync-misuse", Severity::Error, Family::Barrier, "wrong mask of a warp operation",
      "the mask must name exactly lanes that come to this operation; what the others' values are is undefined",
      "compute the mask where all lanes still run together (__ballot_sync), or call it outside the branch"},

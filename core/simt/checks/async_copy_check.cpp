@@ -60,8 +60,7 @@ void beginBulkCopy(Warp& warp, int lane, uint64_t address, uint32_t bytes, uint6
         return;
     enterReads(*warp.block);
     const uint32_t now = warp.block->checks->time, thread = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
-    const AsyncCopy copy{
-        static_cast<uint8_t>(lane), 0, offset, bytes, object->races, static_cast<uint32_t>(warp.block->index)};
+    const AsyncCopy copy{static_cast<uint8_t>(lane), 0, offset, bytes, object->races, warp.block->cellIndex};
     owner.checks->bulkCopies.push_back({copy, warp.block, thread, now, within, known->second.phase, staticSite});
     copy.cells->noteWrite(kTimeOfPendingCopy);
     forCells(copy, [&](uint64_t cell) {
@@ -91,7 +90,7 @@ void settleBulkCopies(const Warp& warp, uint64_t barrier)
         const uint32_t now = ++bulk.issuer->checks->time;
         settleAsyncCopy(bulk.copy, bulk.thread, now, owner.checks->epochStart);
         if (checks.order)
-            checks.order->handOn(warp, barrier, bulk.issuer->index, bulk.thread, now);
+            checks.order->handOn(warp, barrier, bulk.issuer->cellIndex, bulk.thread, now);
         return true;
     });
     if (settled)

@@ -19,6 +19,7 @@
 
 namespace lanescope::simt {
 
+struct LaunchPeers;
 class SyncOrder;
 
 /// How much of a shared array is known to be defined, from its beginning on. Once it is all of it, loads need not look.
@@ -86,6 +87,8 @@ struct BlockChecks {
     uint32_t time = 1;
     uint32_t epochStart = 1;                     ///< when the current epoch began
     uint32_t launchStart = 1;                    ///< older times are of other launches
+    uint32_t gridMet = 0;                        ///< what all blocks did up to then comes before; 0: they have not met
+    const LaunchPeers* peers = nullptr;          ///< launches beside this one; null: there are none
     device::Overlap overlap;                     ///< none any more once everybody comes after its end
     std::unique_ptr<WarpOrder> warpOrder;        ///< only when warps met in smaller groups
     SyncOrder* order = nullptr;                  ///< what fences and flags order; null: the kernel has no fences

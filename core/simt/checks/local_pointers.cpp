@@ -40,7 +40,7 @@ std::string ownerText(const Block& block, const ObjectEntry& object, const Touch
 {
     if (!isOfThisLaunch(block, object, writer))
         return "a thread of an earlier launch";
-    if (writer.block != block.index)
+    if (writer.block != block.cellIndex)
         return "a thread of another block";
     const uint32_t thread = writer.thread();
     return fmt::format("thread ({},{},{})", thread % block.size.x, thread / block.size.x % block.size.y,
@@ -81,7 +81,7 @@ void checkLoadedPointers(Warp& warp, const MemoryInfo& info)
         const Block& block = *warp.block;
         const Toucher writer = lastWriter(warp, *object, offsetIn(warp, address));
         const uint32_t self = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
-        if (writer.thread() != self || writer.block != block.index || !isOfThisLaunch(block, *object, writer))
+        if (writer.thread() != self || writer.block != block.cellIndex || !isOfThisLaunch(block, *object, writer))
             report(warp, info, lane, pointer, ownerText(block, *object, writer));
     }
 }

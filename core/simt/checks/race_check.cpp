@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/simt/checks/block_checks.h"
+#include "core/simt/checks/launch_group.h"
 #include "core/simt/checks/sync_order.h"
 #include "core/simt/memory/address_slots.h"
 #include "core/simt/state/cluster.h"
@@ -48,7 +49,7 @@ public:
         : m_warp(warp), m_info(info), m_block(*warp.block), m_cells(cells), m_lane(lane), m_address(address)
     {
         m_self.info = writerInfo(warp, info, lane, atomic);
-        m_self.block = static_cast<uint32_t>(m_block.index);
+        m_self.block = m_block.cellIndex;
         m_self.time = m_block.checks->time;
     }
 
@@ -233,12 +234,37 @@ private:
                 return Before::Yes;
             if (hasMetInCluster(other))
                 return Before::Yes;
+            const bool beside = isBeside(other.block);
+            if (beside ? m_block.checks->peers->comesBefore(other.block) : other.time <= m_block.checks->gridMet)
+                return Before::Yes;
             if (other.block != m_self.block)
                 return releasedToUs(other, isPlainRead);
         }
         if (other.time < m_block.checks->epochStart || other.thread() == m_self.thread() || hasMet(other))
             return Before::Yes;
         return releasedToUs(other, isPlainRead);
+    }
+    /// Whether a block is of another launch, beside this one.
+    bool isBeside(uint64_t block) const
+    {
+        const LaunchPeers* peers = m_block.checks->peers;
+        return peers && m_cells.isGlobal() && !peers->own.contains(block);
+    }
+    /// In the launch that it is of.
+    uint64_t indexOf(uint64_t block) const
+    {
+        const LaunchPeers* peers = m_block.checks->peers;
+        if (!peers)
+            return block;
+        const LaunchGroup::Member* member = peers->group->memberOf(block);
+        return block - (member ? member->blocks.first : peers->own.first);
+    }
+    std::optional<LaunchId> besideOf(uint64_t block) const
+    {
+        if (!isBeside(block))
+            return std::nullopt;
+        const LaunchGroup::Member* member = m_block.checks->peers->group->memberOf(block);
+        return member ? std::optional(member->id) : std::nullopt;
     }
     bool ordered(const Toucher& other) const { return order(other, false) == Before::Yes; }
     bool hasMet(const Toucher& other) const
@@ -291,7 +317,8 @@ private:
     /// What this launch has written, whoever and however long ago, a cache that it reads by may not have.
     bool isStaleInCache(const Toucher& writer) const
     {
-        return m_info.keptInCache && m_cells.isGlobal() && writer.time >= m_block.checks->launchStart;
+        return m_info.keptInCache && m_cells.isGlobal() && writer.time >= m_block.checks->launchStart &&
+               writer.time > m_block.checks->gridMet && !isBeside(writer.block);
     }
 
     static bool isShared(uint32_t writer) { return writer & kTouchSameValue; }
@@ -426,14 +453,16 @@ private:
         if (first.block != m_self.block && !m_isEarlier)
             m_block.checks->acrossBlocks = true;
         uint32_t firstSite = touchSite(first.info);
+        const std::optional<LaunchId> beside = besideOf(first.block);
         bool notAwaited = firstWrites && isUnderWay(first);
         auto known =
             std::find_if(m_block.checks->races.begin(), m_block.checks->races.end(), [&](const device::RaceReport& r) {
                 if (r.notAwaited != notAwaited || r.whileRead != m_isEndOfRead || r.otherProxy != m_lacksProxyFence ||
-                    r.ofEarlier != m_isEarlier)
+                    r.ofEarlier != m_isEarlier || r.beside != beside)
                     return false;
                 return (r.sites[0] == firstSite && r.sites[1] == m_info.raceSite && r.writes[0] == firstWrites) ||
-                       (r.sites[1] == firstSite && r.sites[0] == m_info.raceSite && r.writes[1] == firstWrites);
+                       (!beside && r.sites[1] == firstSite && r.sites[0] == m_info.raceSite &&
+                        r.writes[1] == firstWrites);
             });
         if (known == m_block.checks->races.end()) {
             device::RaceReport race;
@@ -442,6 +471,7 @@ private:
             race.whileRead = m_isEndOfRead;
             race.otherProxy = m_lacksProxyFence;
             race.ofEarlier = m_isEarlier;
+            race.beside = beside;
             race.blockScope = isStrong(first.info) && isStrong(m_self.info) && first.block != m_self.block &&
                               ((first.info | m_self.info) & kTouchBlockScope);
             race.fences = m_block.checks->order != nullptr;
@@ -452,8 +482,8 @@ private:
             race.sites[1] = m_info.raceSite;
             race.writes[0] = firstWrites;
             race.writes[1] = secondWrites;
-            race.blocks[0] = first.block;
-            race.blocks[1] = m_self.block;
+            race.blocks[0] = indexOf(first.block);
+            race.blocks[1] = m_block.index;
             race.threads[0] = first.thread();
             race.threads[1] = m_self.thread();
             race.epoch = m_block.epoch;
@@ -476,8 +506,8 @@ private:
         const bool asSeen = race.sites[0] == firstSite && race.writes[0] == firstWrites;
         const size_t side = asSeen ? 0 : 1;
         device::Instance instance;
-        instance.blocks[side] = first.block;
-        instance.blocks[1 - side] = m_self.block;
+        instance.blocks[side] = indexOf(first.block);
+        instance.blocks[1 - side] = m_block.index;
         instance.threads[side] = first.thread();
         instance.threads[1 - side] = m_self.thread();
         instance.address = ownAddress();
@@ -601,7 +631,7 @@ bool isForAtomics(const RaceCells& cells, uint64_t cell, const Toucher& self, ui
 bool enterAtomic(const Warp& warp, const MemoryInfo& info, const RaceCells& cells, int lane, uint32_t offset)
 {
     const BlockChecks& checks = *warp.block->checks;
-    const Toucher self{writerInfo(warp, info, lane, true), static_cast<uint32_t>(warp.block->index), checks.time};
+    const Toucher self{writerInfo(warp, info, lane, true), warp.block->cellIndex, checks.time};
     const uint32_t since = checks.launchStart;
     const uint64_t first = offset >> kWordCells, last = (offset + info.bytes - 1u) >> kWordCells;
     if ((self.info & kTouchBlockScope) || cells.hidden->mayHold(since))
@@ -661,7 +691,7 @@ Toucher lastWriter(const Warp& warp, const ObjectEntry& object, uint32_t offset)
     const RaceCells& cells = *object.races;
     const uint64_t cell = offset >> cells.shift;
     const CellLock lock(cells, cell);
-    return cells.writerOf(cell, static_cast<uint32_t>(warp.block->index));
+    return cells.writerOf(cell, warp.block->cellIndex);
 }
 
 void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets, LaneMask lanes)

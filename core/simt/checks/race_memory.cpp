@@ -49,6 +49,17 @@ void RaceMemory::setTime(uint32_t time)
     m_time = 0;
 }
 
+void RaceMemory::endInGroup(const BlockRange& blocks, uint32_t endTime)
+{
+    m_group->end(blocks, endTime);
+    m_ended.push_back(blocks);
+    if (m_group->isUnderWay())
+        return;
+    const uint32_t last = m_group->endTime();
+    m_group = nullptr;
+    setTime(last);
+}
+
 void RaceMemory::noteLaunch(const void* owner, device::EarlierLaunch launch)
 {
     std::lock_guard lock(m_mutex);
@@ -61,6 +72,8 @@ void RaceMemory::forgetLaunches(const void* owner)
 {
     std::lock_guard lock(m_mutex);
     std::erase_if(m_launches, [owner](const Noted& noted) { return noted.owner == owner; });
+    if (m_group)
+        m_group->forget(owner);
 }
 
 std::optional<device::EarlierLaunch> RaceMemory::launchThatEnded(uint32_t time) const

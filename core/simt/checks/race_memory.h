@@ -9,10 +9,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/base/ids.h"
 #include "core/device/device_memory.h"
 #include "core/device/judge.h"
+#include "core/simt/checks/launch_group.h"
 #include "core/simt/checks/race_cells.h"
 
 namespace lanescope::simt {
@@ -28,9 +31,24 @@ public:
     /// Gives back the cells of allocations that have been freed.
     void forgetFreed();
     [[nodiscard]] uint64_t bytes() const;
-    /// Times up to this were used by earlier launches.
-    [[nodiscard]] uint32_t time() const { return m_time; }
+    /// Times up to this were used by earlier launches; of launches beside each other: by those before all of them.
+    [[nodiscard]] uint32_t time() const { return m_group ? m_group->startTime() : m_time; }
+    /// Not while launches are beside each other.
     void setTime(uint32_t time);
+
+    /// Launches that are under way side by side; null: one follows the other.
+    [[nodiscard]] const std::shared_ptr<LaunchGroup>& group() const { return m_group; }
+    void beginGroup(std::shared_ptr<LaunchGroup> group)
+    {
+        m_group = std::move(group);
+        ++m_groups;
+    }
+    /// Of the latest group, from 1 on.
+    [[nodiscard]] uint64_t groupNumber() const { return m_groups; }
+    /// A member has ended; with the last one, the group has.
+    void endInGroup(const BlockRange& blocks, uint32_t endTime);
+    /// The blocks of members that have ended since this was asked last; empty: the launches were none.
+    [[nodiscard]] std::vector<BlockRange> takeEnded() { return std::exchange(m_ended, {}); }
 
     /// Keeps what accesses of a launch, whose times end now, are called by, for one that may overlap it. \p owner:
     /// whose sites they are. The latest few are kept.
@@ -62,6 +80,9 @@ private:
     std::map<uint64_t, Cells> m_cells;  ///< by slot
     uint32_t m_time = 0;
     std::deque<Noted> m_launches;
+    std::shared_ptr<LaunchGroup> m_group;
+    std::vector<BlockRange> m_ended;
+    uint64_t m_groups = 0;
 };
 
 }  // namespace lanescope::simt

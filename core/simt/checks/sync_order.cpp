@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/simt/checks/block_checks.h"
+#include "core/simt/checks/launch_group.h"
 #include "core/simt/memory/address_slots.h"
 #include "core/simt/state/cluster.h"
 #include "core/simt/state/lane_memory.h"
@@ -15,10 +16,12 @@
 namespace lanescope::simt {
 namespace {
 
-// A party: a block and, in the low bits, one of its threads, its warps, or all of it.
+// A party: a block and, in the low bits, one of its threads, its warps, or all of it; a launch's first block and its
+// grid.
 constexpr unsigned kPartyShift = 11;
 constexpr uint64_t kFirstWarp = 1024;
 constexpr uint64_t kWholeBlock = kFirstWarp + 1024 / kWarpSize;
+constexpr uint64_t kWholeGrid = kWholeBlock + 1;
 
 /// Log entries that a launch may cost: about a gigabyte of copying, and a tenth of that kept.
 constexpr uint64_t kMaxSpent = uint64_t{1} << 25;
@@ -133,6 +136,7 @@ void SyncOrder::spend(uint64_t entries)
         return;
     m_lost = true;
     m_blocks.clear();
+    m_ended.clear();
     m_flags.clear();
     m_unfenced.clear();
 }
@@ -142,12 +146,12 @@ SyncOrder::FlagPlace SyncOrder::placeOf(const Block& block, uint64_t address)
     if (address >> 32 < kSharedSlot)
         return {address, UINT64_MAX};
     const Warp& warp = block.warps.front();
-    return {addressInBlock(warp, address), ownerOf(warp, address).index};
+    return {addressInBlock(warp, address), ownerOf(warp, address).cellIndex};
 }
 
 SyncOrder::Thread& SyncOrder::threadOf(Warp& warp, int lane)
 {
-    BlockState& state = m_blocks[warp.block->index];
+    BlockState& state = m_blocks[warp.block->cellIndex];
     uint32_t thread = threadIn(warp, lane);
     Thread& found = state.threads[thread];
     // Once, however often it polls.
@@ -162,17 +166,19 @@ std::shared_ptr<SyncOrder::Released> SyncOrder::releasedBy(const Warp& warp, int
     const Block& block = *warp.block;
     auto released = std::make_shared<Released>();
     released->time = block.checks->time;
-    released->parties = {{partyOf(block.index, kWholeBlock), timeBefore(block.checks->epochStart)},
-                         {partyOf(block.index, kFirstWarp + warp.id), timeBefore(warp.syncTime)},
-                         {partyOf(block.index, threadIn(warp, lane)), block.checks->time}};
+    released->parties = {{partyOf(block.cellIndex, kWholeBlock), timeBefore(block.checks->epochStart)},
+                         {partyOf(block.cellIndex, kFirstWarp + warp.id), timeBefore(warp.syncTime)},
+                         {partyOf(block.cellIndex, threadIn(warp, lane)), block.checks->time}};
+    if (const uint32_t gridMet = block.checks->gridMet)
+        released->parties.emplace_back(partyOf(block.cellIndex - block.index, kWholeGrid), gridMet);
     if (const WarpOrder* met = block.checks->warpOrder.get())
         for (const Warp& other : block.warps)
             if (const uint32_t time = met->met[warp.id][other.id]; time > block.checks->epochStart)
-                released->parties.emplace_back(partyOf(block.index, kFirstWarp + other.id), timeBefore(time));
+                released->parties.emplace_back(partyOf(block.cellIndex, kFirstWarp + other.id), timeBefore(time));
     if (warp.laneOrder)
         for (int other = 0; other < kWarpSize; ++other)
             if (uint32_t met = warp.metSince(lane, static_cast<uint32_t>(other)); met > warp.syncTime && other != lane)
-                released->parties.emplace_back(partyOf(block.index, threadIn(warp, other)), met - 1);
+                released->parties.emplace_back(partyOf(block.cellIndex, threadIn(warp, other)), met - 1);
     return released;
 }
 
@@ -180,7 +186,7 @@ void SyncOrder::fence(Warp& warp, LaneMask lanes, SyncScope scope)
 {
     if (m_lost)
         return;
-    BlockState& state = m_blocks[warp.block->index];
+    BlockState& state = m_blocks[warp.block->cellIndex];
     const Group& group = state.warps[warp.id];
     for (LaneMask rest = lanes; rest; rest &= rest - 1) {
         int lane = std::countr_zero(rest);
@@ -245,7 +251,7 @@ void SyncOrder::take(Warp& warp, int lane, uint64_t address, uint64_t free, bool
 
 void SyncOrder::giveBack(Warp& warp, int lane, uint64_t address, std::optional<uint64_t> value)
 {
-    auto block = m_blocks.find(warp.block->index);
+    auto block = m_blocks.find(warp.block->cellIndex);
     if (m_lost || block == m_blocks.end())
         return;
     auto thread = block->second.threads.find(threadIn(warp, lane));
@@ -256,7 +262,7 @@ void SyncOrder::giveBack(Warp& warp, int lane, uint64_t address, std::optional<u
     auto lock = std::find_if(locks.begin(), locks.end(), [&](const Lock& taken) { return taken.place == place; });
     if (lock == locks.end() || (value && *value != lock->free))
         return;
-    Unfenced& unfenced = m_unfenced[place][partyOf(warp.block->index, thread->first)];
+    Unfenced& unfenced = m_unfenced[place][partyOf(warp.block->cellIndex, thread->first)];
     unfenced.since = lock->since;
     for (size_t s = 0; s < kScopes; ++s)
         unfenced.until[s] = lock->fenced[s] ? lock->fenced[s] : warp.block->checks->time;
@@ -284,7 +290,7 @@ void SyncOrder::release(Warp& warp, int lane, uint64_t address, SyncScope scope,
 {
     if (m_lost)
         return;
-    BlockState& state = m_blocks[warp.block->index];
+    BlockState& state = m_blocks[warp.block->cellIndex];
     const Group& group = state.warps[warp.id];
     auto thread = state.threads.find(threadIn(warp, lane));
     const FlagPlace place = placeOf(*warp.block, address);
@@ -328,7 +334,7 @@ void SyncOrder::handOn(const Warp& warp, uint64_t address, uint64_t block, uint3
 
 void SyncOrder::meetBlock(Block& block)
 {
-    auto found = m_blocks.find(block.index);
+    auto found = m_blocks.find(block.cellIndex);
     if (m_lost || found == m_blocks.end())
         return;
     BlockState& state = found->second;
@@ -358,11 +364,11 @@ void SyncOrder::meetBlock(Block& block)
             }
         for (const auto& [warp, time] : earliest)
             for (Knowledge& fenced : state.all.fenced)
-                cost += fenced.add(partyOf(block.index, kFirstWarp + warp), time);
+                cost += fenced.add(partyOf(block.cellIndex, kFirstWarp + warp), time);
         for (const auto& [id, thread] : state.threads)
             if (thread.fencedInEpoch && thread.fenced[1]->time > earliest[id / kWarpSize])
                 for (Knowledge& fenced : state.all.fenced)
-                    cost += fenced.add(partyOf(block.index, id), thread.fenced[1]->time);
+                    cost += fenced.add(partyOf(block.cellIndex, id), thread.fenced[1]->time);
     }
     for (auto& [id, thread] : state.threads)
         thread.fencedInEpoch = thread.changed = false;
@@ -391,13 +397,13 @@ void SyncOrder::meetCluster(const Cluster& cluster, const Cluster::Times& times)
     for (size_t s = 0; s < kScopes && !m_lost; ++s)
         for (size_t rank = 0; rank < cluster.blocks.size(); ++rank) {
             const auto& ofWarps = times[rank];
-            cost += all[s].merge(m_blocks[cluster.blocks[rank]->index].all.known[s]);
-            cost += all[s].add(partyOf(cluster.blocks[rank]->index, kWholeBlock),
+            cost += all[s].merge(m_blocks[cluster.blocks[rank]->cellIndex].all.known[s]);
+            cost += all[s].add(partyOf(cluster.blocks[rank]->cellIndex, kWholeBlock),
                                timeBefore(*std::max_element(ofWarps.begin(), ofWarps.end())));
         }
     for (const Block* block : cluster.blocks)
         for (size_t s = 0; s < kScopes && !m_lost && !block->ended; ++s) {
-            Group& group = m_blocks[block->index].all;
+            Group& group = m_blocks[block->cellIndex].all;
             cost += group.known[s].merge(all[s]);
             cost += group.fenced[s].merge(all[s]);
         }
@@ -406,7 +412,7 @@ void SyncOrder::meetCluster(const Cluster& cluster, const Cluster::Times& times)
 
 void SyncOrder::meetLanes(Warp& warp, LaneMask lanes)
 {
-    auto found = m_blocks.find(warp.block->index);
+    auto found = m_blocks.find(warp.block->cellIndex);
     if (m_lost || found == m_blocks.end())
         return;
     BlockState& state = found->second;
@@ -441,7 +447,7 @@ uint64_t SyncOrder::gather(Group& into, const Thread& thread)
 void SyncOrder::meetWarps(const Block& block, const std::vector<uint32_t>& cameOnly,
                           const std::vector<uint32_t>& waited)
 {
-    const auto found = m_blocks.find(block.index);
+    const auto found = m_blocks.find(block.cellIndex);
     if (m_lost || found == m_blocks.end() || waited.empty())
         return;
     BlockState& state = found->second;
@@ -469,9 +475,55 @@ void SyncOrder::meetWarps(const Block& block, const std::vector<uint32_t>& cameO
     spend(cost);
 }
 
+void SyncOrder::meetGrid(const std::vector<Block*>& blocks)
+{
+    PerScope all;
+    uint64_t cost = 0;
+    for (Block* block : blocks) {
+        meetBlock(*block);
+        for (size_t s = 0; s < kScopes && !m_lost; ++s)
+            cost += all[s].merge(m_blocks[block->cellIndex].all.known[s]);
+    }
+    for (const Block* block : blocks)
+        for (size_t s = 0; s < kScopes && !m_lost; ++s) {
+            Group& group = m_blocks[block->cellIndex].all;
+            cost += group.known[s].merge(all[s]) + group.fenced[s].merge(all[s]);
+        }
+    spend(cost);
+}
+
+void SyncOrder::beginBehind(const Block& block)
+{
+    uint64_t cost = 0;
+    for (const auto& [first, ended] : m_ended)
+        if (block.checks->peers->comesBefore(first))
+            for (size_t s = 0; s < kScopes; ++s)
+                cost += m_blocks[block.cellIndex].all.known[s].merge(ended[s]);
+    spend(cost);
+}
+
+void SyncOrder::keepForLater(const Block& block)
+{
+    const auto found = m_blocks.find(block.cellIndex);
+    if (m_lost || found == m_blocks.end())
+        return;
+    PerScope& ended = m_ended[block.checks->peers->own.first];
+    uint64_t cost = 0;
+    for (size_t s = 0; s < kScopes; ++s) {
+        cost += ended[s].merge(found->second.all.known[s]);
+        for (const auto& [id, warp] : found->second.warps)
+            cost += ended[s].merge(warp.known[s]);
+        for (const auto& [id, thread] : found->second.threads)
+            cost += ended[s].merge(thread.known[s]) + ended[s].merge(thread.acquired[s]);
+    }
+    spend(cost);
+}
+
 void SyncOrder::forget(const Block& block)
 {
-    m_blocks.erase(block.index);
+    if (block.checks->peers)
+        keepForLater(block);
+    m_blocks.erase(block.cellIndex);
 }
 
 /// Whether \p party did what it did at \p time under a lock that \p self has now, without having fenced.
@@ -492,13 +544,16 @@ Before SyncOrder::order(uint64_t block, uint32_t thread, uint32_t time, const Wa
 {
     if (m_lost)
         return Before::Yes;
-    auto found = m_blocks.find(warp.block->index);
+    auto found = m_blocks.find(warp.block->cellIndex);
     if (found == m_blocks.end())
         return Before::No;
     const BlockState& state = found->second;
-    const size_t scope = block == warp.block->index ? 0 : 1;
-    const std::array<uint64_t, 3> parties{partyOf(block, thread), partyOf(block, kFirstWarp + thread / kWarpSize),
-                                          partyOf(block, kWholeBlock)};
+    const size_t scope = block == warp.block->cellIndex ? 0 : 1;
+    const LaunchPeers* const peers = warp.block->checks->peers;
+    const LaunchGroup::Member* const launch = peers ? peers->group->memberOf(block) : nullptr;
+    const std::array<uint64_t, 4> parties{
+        partyOf(block, thread), partyOf(block, kFirstWarp + thread / kWarpSize), partyOf(block, kWholeBlock),
+        launch ? partyOf(launch->blocks.first, kWholeGrid) : partyOf(block, kWholeBlock)};
     auto knows = [&](const PerScope& known) {
         for (size_t s = scope; s < kScopes; ++s)
             for (uint64_t party : parties)

@@ -16,6 +16,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -79,7 +80,11 @@ public:
     void meetWarps(const Block& block, const std::vector<uint32_t>& cameOnly, const std::vector<uint32_t>& waited);
     /// The threads of a cluster have met, what each did before \p times of its warps is known.
     void meetCluster(const Cluster& cluster, const Cluster::Times& times);
-    /// \p block has ended; its number in the launch will not come again.
+    /// The grid's \p blocks, of a launch beside others, have met: each knows what any knew of those.
+    void meetGrid(const std::vector<Block*>& blocks);
+    /// A block of a launch beside others begins: it knows what those knew that come before it.
+    void beginBehind(const Block& block);
+    /// \p block has ended; its number will not come again.
     void forget(const Block& block);
 
     /// Whether what \p thread of \p block did at \p time comes before what lane \p lane of \p warp does now;
@@ -154,9 +159,11 @@ private:
     uint64_t learn(Thread& thread, Knowledge& into, size_t scope, uint32_t time);
     uint64_t gather(Group& into, const Thread& thread);
     [[nodiscard]] bool hadUnfencedLock(const Thread& self, uint64_t party, uint32_t time, size_t scope) const;
+    void keepForLater(const Block& block);
     void spend(uint64_t entries);
 
     std::unordered_map<uint64_t, BlockState> m_blocks;
+    std::map<uint64_t, PerScope> m_ended;  ///< what launches beside others knew, by their first block
     std::unordered_map<FlagPlace, Flag, FlagHash> m_flags;
     std::unordered_map<FlagPlace, std::unordered_map<uint64_t, Unfenced>, FlagHash> m_unfenced;  ///< by lock and thread
     uint64_t m_spent = 0;

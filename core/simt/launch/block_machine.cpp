@@ -7,6 +7,7 @@
 
 #include "core/simt/checks/async_copy_check.h"
 #include "core/simt/checks/race_check.h"
+#include "core/simt/checks/sync_order.h"
 #include "core/simt/memory/address_slots.h"
 
 namespace lanescope::simt {
@@ -68,6 +69,7 @@ BlockMachine::BlockMachine(const LaunchPlan& plan)
     m_checks.bounds = plan.options.checks;
     m_checks.time = plan.startTime;
     m_checks.launchStart = plan.startTime + 1;
+    m_checks.peers = plan.peers.get();
     m_alone.blocks = {&m_block};
     placeObjects();
     placeRaces();
@@ -103,6 +105,13 @@ BlockEnd BlockMachine::run(uint64_t maxInstructions, uint64_t slice)
         m_plan.options.maxSteps == 0)
         quantum = std::max(quantum, kUnseenQuantum);
     return runBlock(m_block, quantum, maxInstructions, slice);
+}
+
+void BlockMachine::goOnBesideOthers()
+{
+    m_checks.peers = m_plan.peers.get();
+    for (const uint64_t slot : m_plan.objects.placedSlots())
+        m_objects[slot].valuesDerivable = m_objects[slot].valuesDerivable && m_plan.objects[slot].valuesDerivable;
 }
 
 void BlockMachine::placeObjects()
@@ -186,6 +195,9 @@ void BlockMachine::setThreads(Warp& warp, uint32_t id) const
 void BlockMachine::prepareBlock(uint64_t index)
 {
     m_block.index = index;
+    m_block.cellIndex = static_cast<uint32_t>(index) + (m_checks.peers ? m_checks.peers->own.first : 0);
+    if (m_checks.peers && m_checks.order)
+        m_checks.order->beginBehind(m_block);
     m_block.endedWarps = {};
     m_block.position = positionOf(index, m_plan.launch.grid);
     m_block.liveLanes = static_cast<uint32_t>(m_plan.launch.block.count());

@@ -49,6 +49,8 @@ public:
     BlockEnd run(uint64_t maxInstructions, uint64_t slice);
 
     Block& block() { return m_block; }
+    /// Others than this launch may write what it reads from now on; and what is known of them is the plan's.
+    void goOnBesideOthers();
 
 private:
     [[nodiscard]] uint64_t sharedSlot(size_t index) const { return m_plan.program.shared[index].slot; }

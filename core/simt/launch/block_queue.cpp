@@ -102,9 +102,11 @@ size_t residentBlocks(const LaunchPlan& plan)
 }
 
 /// Null when the kernel has no fences, or nobody asks.
-std::unique_ptr<SyncOrder> orderOf(const LaunchPlan& plan)
+std::shared_ptr<SyncOrder> orderOf(const LaunchPlan& plan)
 {
-    return plan.program.hasFences && plan.options.races ? std::make_unique<SyncOrder>() : nullptr;
+    if (plan.peers)
+        return plan.peers->group->order();
+    return plan.program.hasFences && plan.options.races ? std::make_shared<SyncOrder>() : nullptr;
 }
 
 /// What \p block has reported, added to what others have.
@@ -209,7 +211,7 @@ public:
     void work()
     {
         BlockMachine machine(m_plan);
-        const std::unique_ptr<SyncOrder> order = orderOf(m_plan);
+        const std::shared_ptr<SyncOrder> order = orderOf(m_plan);
         machine.block().checks->order = order.get();
         machine.block().watch = this;
         QuietBlocks quiet;
@@ -244,14 +246,22 @@ public:
     }
 
     /// Blocks that talk to each other: as many as the model GPU holds at a time are under way, on one host thread.
-    /// A block that waits for another one (at the grid's barrier, or spinning) makes way for it.
-    void workResident()
+    /// A block that waits for another one (at the grid's barrier, or spinning) makes way for it. False: the launch is
+    /// paused, to be called again.
+    bool workResident(device::Patience patience)
     {
         const size_t most = residentBlocks(m_plan);
-        m_syncOrder = orderOf(m_plan);
-        std::vector<Resident> running;
-        std::vector<std::unique_ptr<BlockMachine>> idle;
-        while (!m_stop && (m_next < m_order.size() || !running.empty())) {
+        std::vector<Resident>& running = m_running;
+        std::vector<std::unique_ptr<BlockMachine>>& idle = m_idle;
+        m_patience = patience;
+        if (const Looked looked = std::exchange(m_paused, Looked::NotYet); looked == Looked::NotYet) {
+            m_syncOrder = orderOf(m_plan);
+        } else {
+            goOnBesideOthers();
+            if (patience != device::Patience::Pause)
+                goOnOrPause(looked);
+        }
+        while (m_paused == Looked::NotYet && !m_stop && (m_next < m_order.size() || !running.empty())) {
             const size_t room = std::min(most - running.size(), m_order.size() - m_next);
             const bool allWait =
                 std::all_of(running.begin(), running.end(), [](const Resident& r) { return r.waits() || r.goesRound; });
@@ -262,6 +272,8 @@ public:
                 startCluster(running, idle);
             if (room == 0 && (allWait || m_used + m_underWay > m_nextLook))
                 goOnTogether(running);
+            if (m_paused != Looked::NotYet)
+                break;
             if (!isTold(nullptr))
                 m_stop = true;
             for (size_t i = 0; i < running.size() && !m_stop;)
@@ -272,10 +284,26 @@ public:
                     running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
                 }
         }
+        if (m_paused != Looked::NotYet)
+            return false;
         // What a stop left half way is kept.
         for (Resident& resident : running)
             if (resident.machine)
                 collect(resident.machine->block(), resident.place, std::move(resident.recorder), true, 0);
+        running.clear();
+        return true;
+    }
+
+    /// Of a launch that is paused.
+    [[nodiscard]] bool canGoOn() const { return m_polled.hasChanged(); }
+    [[nodiscard]] const std::shared_ptr<SyncOrder>& order() const { return m_syncOrder; }
+    [[nodiscard]] std::optional<uint32_t> startTime() const
+    {
+        const auto startOf = [](const Resident& r) { return r.machine->block().checks->launchStart; };
+        const uint32_t first = startOf(m_running.front());
+        return std::ranges::all_of(m_running, [&](const Resident& r) { return startOf(r) == first; })
+                   ? std::optional(first - 1)
+                   : std::nullopt;
     }
 
     /// A block that runs for long is hot long before it ends, if it ever does.
@@ -519,12 +547,30 @@ private:
         m_nextLook = nextOutlook(m_used + m_underWay);
         for (Resident& resident : running)
             resident.goesRound = false;
-        // Lanes are let go, which a block may be blamed for, only when nothing else helps.
-        for (const bool letsLanesGo : {false, true})
-            for (Resident& resident : running)
-                if (!resident.waits() && lookAt(resident, kLongLook, letsLanesGo) != Outlook::GoesRound)
-                    return;
-        for (Resident& resident : running) {
+        goOnOrPause(Looked::NotYet);
+    }
+
+    /// What blocks that all wait or go round have been looked at for so far, while the launch is paused.
+    enum class Looked : uint8_t { NotYet, WithoutLettingGo, WithLettingGo };
+
+    /// All blocks wait, or go round as far as a short look tells.
+    void goOnOrPause(Looked looked)
+    {
+        // Lanes are let go, which a block may be blamed for, only when nothing else helps: not even other launches.
+        if (looked == Looked::NotYet) {
+            m_polled.clear();
+            if (!allGoRound(false))
+                return;
+            if (m_patience == device::Patience::Pause)
+                return pause(Looked::WithoutLettingGo);
+        }
+        if (looked != Looked::WithLettingGo) {
+            if (!allGoRound(true))
+                return;
+            if (m_patience == device::Patience::LetLanesGo)
+                return pause(Looked::WithLettingGo);
+        }
+        for (Resident& resident : m_running) {
             if (resident.waits())
                 continue;
             Block& block = resident.machine->block();
@@ -535,6 +581,28 @@ private:
             }
             m_stop = true;
         }
+    }
+
+    bool allGoRound(bool letsLanesGo)
+    {
+        return std::all_of(m_running.begin(), m_running.end(), [&](Resident& resident) {
+            return resident.waits() || lookAt(resident, kLongLook, letsLanesGo, &m_polled) == Outlook::GoesRound;
+        });
+    }
+
+    void pause(Looked looked)
+    {
+        m_polled.see();
+        m_paused = looked;
+    }
+
+    /// What the plan now says of launches beside this one is told to all blocks.
+    void goOnBesideOthers()
+    {
+        for (const Resident& resident : m_running)
+            resident.machine->goOnBesideOthers();
+        for (const std::unique_ptr<BlockMachine>& machine : m_idle)
+            machine->goOnBesideOthers();
     }
 
     /// Whether all blocks of the cluster of \p resident that have not ended wait at its barrier, which does not open.
@@ -554,11 +622,11 @@ private:
         m_stop = true;
     }
 
-    Outlook lookAt(Resident& resident, unsigned turns, bool letsLanesGo)
+    Outlook lookAt(Resident& resident, unsigned turns, bool letsLanesGo, PolledMemory* polled = nullptr)
     {
         Block& block = resident.machine->block();
         const uint64_t before = instructionsOf(block);
-        const Outlook outlook = outlookOf(block, turns, letsLanesGo);
+        const Outlook outlook = outlookOf(block, turns, letsLanesGo, polled);
         m_underWay += instructionsOf(block) - before;
         return outlook;
     }
@@ -585,17 +653,30 @@ private:
         if (first.checks && !m_plan.options.cooperative)
             reportWaiting(first, device::BarrierReport::Kind::NotCooperative);
         // As if a new launch began: all accesses so far come before all that follow.
+        if (m_plan.peers && m_syncOrder)
+            m_syncOrder->meetGrid(blocksOf(running));
         uint32_t time = 0;
         for (Resident& resident : running)
             time = std::max(time, resident.machine->block().checks->time);
         for (Resident& resident : running) {
             Block& block = resident.machine->block();
             block.checks->time = time;
-            block.checks->launchStart = time + 1;
+            block.checks->gridMet = time;
+            // Launches beside this one have not met, and count times from where it began.
+            if (!block.checks->peers)
+                block.checks->launchStart = time + 1;
             releaseGridBarrier(block);
             meetBlock(block);
             resident.atGridBarrier = false;
         }
+    }
+
+    static std::vector<Block*> blocksOf(const std::vector<Resident>& running)
+    {
+        std::vector<Block*> blocks;
+        for (const Resident& resident : running)
+            blocks.push_back(&resident.machine->block());
+        return blocks;
     }
 
     std::unique_ptr<trace::BlockRecorder> recorderFor(uint64_t index)
@@ -659,7 +740,13 @@ private:
     bool m_parallel;
     std::vector<uint64_t> m_order;
     uint64_t m_maxInstructions;
-    std::unique_ptr<SyncOrder> m_syncOrder;  ///< of blocks that take turns
+    std::shared_ptr<SyncOrder> m_syncOrder;  ///< of blocks that take turns
+    // Likewise, and kept while the launch is paused.
+    std::vector<Resident> m_running;
+    std::vector<std::unique_ptr<BlockMachine>> m_idle;
+    device::Patience m_patience = device::Patience::Stop;
+    Looked m_paused = Looked::NotYet;  ///< else the launch is paused
+    PolledMemory m_polled;
     std::atomic<uint64_t> m_next = 0;
     std::atomic<uint64_t> m_used = 0;  ///< by blocks that are done
     uint64_t m_underWay = 0;           ///< by blocks that are not, when they take turns
@@ -731,6 +818,8 @@ unsigned threadCount(const LaunchPlan& plan)
 {
     static const unsigned processors = std::max(1u, std::thread::hardware_concurrency());  // asks the file system
     const unsigned wanted = plan.options.hostThreads ? plan.options.hostThreads : processors;
+    if (plan.peers)
+        return 1;
     if (plan.options.races &&
         Snapshot::bytes(plan) > kSnapshotBytesPerThread * plan.launch.grid.count() * plan.launch.block.count())
         return 1;
@@ -764,16 +853,11 @@ bool handsOver(const LaunchPlan& plan)
     return plan.program.handsOver || plan.program.usesHeap || plan.program.syncsGrid;
 }
 
-LaunchOutcome runBlocks(const LaunchPlan& plan)
+namespace {
+
+/// Of blocks that have nothing to do with each other.
+LaunchOutcome runApart(LaunchPlan& plan)
 {
-    prepareNative(plan.program);
-    const SubnormalScope subnormals(flushesSubnormals(plan.program));
-    plan.grid.setInOrder(blocksTalk(plan));
-    if (blocksTalk(plan)) {
-        BlockQueue queue(plan, false);
-        queue.workResident();
-        return queue.finish();
-    }
     const unsigned threads = threadCount(plan);
     if (threads == 1 || !plan.options.races)
         return runParallel(plan, threads);
@@ -785,9 +869,58 @@ LaunchOutcome runBlocks(const LaunchPlan& plan)
     plan.grid.restart();
     if (plan.options.writer)
         plan.options.writer->restartLaunch(plan.launch.id);
-    LaunchPlan again = plan;
-    again.startTime = outcome.endTime;
-    return runParallel(again, 1);
+    plan.startTime = outcome.endTime;
+    return runParallel(plan, 1);
+}
+
+}  // namespace
+
+struct LaunchBlocks::Impl {
+    LaunchPlan& plan;
+    std::unique_ptr<BlockQueue> talking;  ///< blocks that take turns
+    LaunchOutcome outcome;                ///< of others, once they have ended
+};
+
+LaunchBlocks::LaunchBlocks(LaunchPlan& plan) : m_impl(new Impl{plan, nullptr, {}}) {}
+
+LaunchBlocks::~LaunchBlocks() = default;
+
+bool LaunchBlocks::goOn(device::Patience patience)
+{
+    LaunchPlan& plan = m_impl->plan;
+    prepareNative(plan.program);
+    const SubnormalScope subnormals(flushesSubnormals(plan.program));
+    plan.grid.setInOrder(blocksTalk(plan));
+    if (!blocksTalk(plan)) {
+        m_impl->outcome = runApart(plan);
+        return true;
+    }
+    if (!m_impl->talking)
+        m_impl->talking = std::make_unique<BlockQueue>(plan, false);
+    if (!m_impl->talking->workResident(patience))
+        return false;
+    m_impl->outcome = m_impl->talking->finish();
+    return true;
+}
+
+bool LaunchBlocks::canGoOn() const
+{
+    return m_impl->talking && m_impl->talking->canGoOn();
+}
+
+std::optional<uint32_t> LaunchBlocks::startTime() const
+{
+    return m_impl->talking->startTime();
+}
+
+std::shared_ptr<SyncOrder> LaunchBlocks::order() const
+{
+    return m_impl->talking->order();
+}
+
+LaunchOutcome LaunchBlocks::takeOutcome()
+{
+    return std::move(m_impl->outcome);
 }
 
 }  // namespace lanescope::simt

@@ -3,8 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 
 #include "core/device/launch_device.h"
+#include "core/device/module.h"
+#include "core/simt/checks/sync_order.h"
 #include "core/simt/launch/launch_plan.h"
 
 namespace lanescope::simt {
@@ -24,8 +28,31 @@ struct LaunchOutcome : device::DeviceOutcome {
 /// barriers of the grid, the heap. Sums that other blocks do not look at are none.
 bool handsOver(const LaunchPlan& plan);
 
-/// The same outcome and memory whatever the number of host threads: where blocks turn out to race with each other, the
-/// launch starts over with one (not noticed when plan.options.races is off).
-LaunchOutcome runBlocks(const LaunchPlan& plan);
+/// The blocks of a launch, on their way. The same outcome and memory whatever the number of host threads: where blocks
+/// turn out to race with each other, the launch starts over with one (not noticed when plan.options.races is off).
+class LaunchBlocks {
+public:
+    /// \p plan outlives this. Of a launch that is paused its peers may be set, and objects that others may write marked
+    /// so.
+    explicit LaunchBlocks(LaunchPlan& plan);
+    ~LaunchBlocks();
+    LaunchBlocks(const LaunchBlocks&) = delete;
+    LaunchBlocks& operator=(const LaunchBlocks&) = delete;
+
+    /// As of device::BegunLaunch.
+    bool goOn(device::Patience patience);
+    [[nodiscard]] bool canGoOn() const;
+    /// Of a launch that is paused: what fences and flags order in it; null: it has no fences.
+    [[nodiscard]] std::shared_ptr<SyncOrder> order() const;
+    /// Likewise: what comes before all that its blocks do from now on, a time of the race check. None: they have waited
+    /// for launches of their own, each at another time.
+    [[nodiscard]] std::optional<uint32_t> startTime() const;
+    /// Once all have ended.
+    LaunchOutcome takeOutcome();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
 
 }  // namespace lanescope::simt

@@ -44,8 +44,10 @@ uint32_t LoadedModule::runNow(std::vector<RequestedLaunch> requested, uint32_t t
     options.writer = nullptr;
     ++options.depth;
     options.overlap = {};
+    options.comesAfter = nullptr;
     options.output = [&plan](std::string_view text) { plan.grid.print(0, text); };
-    m_races.setTime(time);
+    if (!m_races.group())
+        m_races.setTime(time);
     const std::function<void(std::vector<device::ChildLaunch>, const device::LaunchOptions&)> run =
         [&](const std::vector<device::ChildLaunch>& children, const device::LaunchOptions& with) {
             for (const device::ChildLaunch& child : children) {
@@ -70,7 +72,7 @@ uint32_t LoadedModule::runNow(std::vector<RequestedLaunch> requested, uint32_t t
             }
         };
     run(childrenOf(std::move(requested)), options);
-    return m_races.time();
+    return m_races.group() ? std::max(time, m_races.group()->endTime()) : m_races.time();
 }
 
 }  // namespace lanescope::simt

@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "core/device/launch.h"
 #include "core/device/launch_device.h"
+#include "core/simt/checks/launch_group.h"
 #include "core/simt/code/program.h"
 #include "core/simt/memory/object_table.h"
 #include "core/simt/state/grid_state.h"
@@ -45,9 +47,10 @@ struct LaunchPlan {
     ObjectTable objects;                  ///< shared and local hosts are filled in per thread
     std::vector<std::vector<std::byte>> parameterBytes;  ///< by-value structs that are only read, by parameter
     std::vector<std::pair<int, std::vector<std::byte>>>
-        localParameters;          ///< (local object, bytes): copied to each lane
-    bool atomicsOrdered = false;  ///< the order of atomics of different blocks shows in their results
-    uint32_t startTime;           ///< as of the constructor
+        localParameters;                 ///< (local object, bytes): copied to each lane
+    bool atomicsOrdered = false;         ///< the order of atomics of different blocks shows in their results
+    uint32_t startTime;                  ///< as of the constructor
+    std::unique_ptr<LaunchPeers> peers;  ///< null: no other launch is under way beside this one
     /// Told what the blocks so far have reported, some times a second while there is more; null: nobody asks.
     std::function<void(device::DeviceOutcome)> found;
 };

@@ -12,6 +12,7 @@
 
 #include "core/device/judge.h"
 #include "core/simt/ir/program_calls.h"
+#include "core/simt/launch/begun_launch.h"
 #include "core/simt/launch/block_queue.h"
 #include "core/simt/launch/stage_shapes.h"
 #include "core/simt/memory/address_slots.h"
@@ -25,47 +26,7 @@ namespace {
 std::atomic<uint32_t> g_nextSite{0};
 std::atomic<uint32_t> g_nextVariable{0};
 
-constexpr unsigned kDeepestLaunch = 24;   ///< kernels that launched each other
 constexpr uint64_t kHeapBytes = 8 << 20;  ///< as cudaLimitMallocHeapSize is at first
-
-device::JudgeContext contextOf(const LaunchPlan& plan)
-{
-    return {plan.program.sites, plan.launch, plan.buffers, plan.program.hasPhaseBarriers, &plan.parts};
-}
-
-/// What the kernel printed, and what its failed assertions say, as CUDA words it.
-void emitText(GridState& grid, const trace::Launch& launch, const device::LaunchOptions& options)
-{
-    std::string text = grid.takeText();
-    if (options.output && !text.empty())
-        options.output(text);
-    for (const GridState::FailedAssertion& failed : grid.failedAssertions()) {
-        Dim3 block = positionOf(failed.block, launch.grid);
-        Dim3 thread = positionOf(failed.thread, launch.block);
-        if (options.errorOutput)
-            options.errorOutput(fmt::format("{}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n",
-                                            failed.where, block.x, block.y, block.z, thread.x, thread.y, thread.z,
-                                            failed.expression));
-    }
-}
-
-/// The end of a launch, as the trace has it.
-void record(trace::TraceWriter& writer, trace::Launch launch, const device::DeviceOutcome& outcome, bool complete)
-{
-    launch.blocksRecorded = outcome.blocksRecorded;
-    launch.blocksDropped = outcome.blocksDropped;
-    launch.eventsDropped = outcome.eventsDropped;
-    launch.warpInstructions = outcome.warpInstructions;
-    launch.flops = outcome.flops;
-    launch.complete = complete;
-    if (!outcome.counts.empty())
-        writer.addCounts(outcome.counts);
-    if (!outcome.measurements.empty())
-        writer.addMeasurements(outcome.measurements);
-    if (!outcome.operations.empty())
-        writer.addOperations(outcome.operations);
-    writer.endLaunch(launch);
-}
 
 }  // namespace
 
@@ -185,18 +146,26 @@ std::string LoadedModule::sourcePath(SourceId id) const
     return static_cast<size_t>(place) < files.size() ? files[static_cast<size_t>(place)].path : std::string();
 }
 
-/// Takes the races with a launch that this one may overlap out of \p outcome.
-std::vector<trace::Finding> LoadedModule::judgeOverlap(const LaunchPlan& plan, device::DeviceOutcome& outcome)
+/// Takes the races with launches that this one may overlap, or that are under way beside it, out of \p outcome.
+std::vector<trace::Finding> LoadedModule::judgeAcross(const LaunchPlan& plan, device::DeviceOutcome& outcome)
 {
-    std::vector<std::pair<uint64_t, device::RaceReport>> own, across;
-    for (auto& race : outcome.races)
-        (race.second.ofEarlier ? across : own).push_back(std::move(race));
+    using Races = std::vector<std::pair<uint64_t, device::RaceReport>>;
+    Races own, overlapping;
+    std::map<LaunchId, Races> beside;
+    for (auto& race : outcome.races) {
+        Races& of = race.second.beside ? beside[*race.second.beside] : race.second.ofEarlier ? overlapping : own;
+        of.push_back(std::move(race));
+    }
     outcome.races = std::move(own);
-    const std::optional<device::EarlierLaunch> earlier = m_races.launchThatEnded(plan.options.overlap.end);
-    if (across.empty() || !earlier)
-        return {};
-    std::vector<trace::Finding> findings = device::findingsAgainst(*earlier, across, contextOf(plan));
-    if (plan.options.writer)
+    std::vector<trace::Finding> findings;
+    const auto judge = [&](const std::optional<device::EarlierLaunch>& other, const Races& races) {
+        if (!races.empty() && other && other->siteAt)
+            std::ranges::move(device::findingsAgainst(*other, races, contextOf(plan)), std::back_inserter(findings));
+    };
+    judge(m_races.launchThatEnded(plan.options.overlap.end), overlapping);
+    for (const auto& [launch, races] : beside)
+        judge(plan.peers->group->toldOf(launch), races);
+    if (!findings.empty() && plan.options.writer)
         addSources(*plan.options.writer);
     for (trace::Finding& finding : findings)
         finding.accesses[1].where.source = placedSource(finding.accesses[1].where.source, plan.options);
@@ -206,15 +175,15 @@ std::vector<trace::Finding> LoadedModule::judgeOverlap(const LaunchPlan& plan, d
 /// What \p outcome says of the program.
 std::vector<trace::Finding> LoadedModule::judge(const LaunchPlan& plan, device::DeviceOutcome& outcome)
 {
-    std::vector<trace::Finding> across = judgeOverlap(plan, outcome);
+    std::vector<trace::Finding> across = judgeAcross(plan, outcome);
     std::vector<trace::Finding> findings = device::judge(outcome, contextOf(plan));
     placeSources(findings, plan);
     std::ranges::move(across, std::back_inserter(findings));
     return findings;
 }
 
-/// For a launch that may overlap this one.
-void LoadedModule::noteLaunch(const LaunchPlan& plan)
+/// What findings of other launches tell of this one.
+device::EarlierLaunch LoadedModule::toldOf(const LaunchPlan& plan)
 {
     trace::Launch shape;
     shape.id = plan.launch.id;
@@ -224,11 +193,11 @@ void LoadedModule::noteLaunch(const LaunchPlan& plan)
     device::LaunchOptions options;
     options.writer = plan.options.writer;
     options.sourceId = plan.options.sourceId;
-    m_races.noteLaunch(this, {std::move(shape), [this, &program = plan.program, options](uint32_t index) {
-                                  trace::Site site = program.sites[index];
-                                  site.where.source = placedSource(site.where.source, options);
-                                  return site;
-                              }});
+    return {std::move(shape), [this, &program = plan.program, options](uint32_t index) {
+                trace::Site site = program.sites[index];
+                site.where.source = placedSource(site.where.source, options);
+                return site;
+            }};
 }
 
 /// Undefined values that were copied are no mistake yet: the memory remembers them.
@@ -262,9 +231,26 @@ void LoadedModule::shapeStages(const LaunchPlan& plan, const GridState& state)
     }
 }
 
-Result<device::LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
-                                                  uint64_t dynamicSharedBytes, std::span<const void* const> arguments,
-                                                  const device::LaunchOptions& options)
+/// Makes \p plan one of the launches that are under way beside each other.
+void LoadedModule::joinGroup(LaunchPlan& plan)
+{
+    const std::shared_ptr<LaunchGroup>& group = m_races.group();
+    const BlockRange own = group->join(plan.launch.id, plan.launch.grid.count(), this, toldOf(plan));
+    plan.peers.reset(new LaunchPeers{group, own, group->endedOf(plan.options.comesAfter)});
+}
+
+/// What \p plan reads may be changed while it is under way.
+void LoadedModule::letOthersWrite(LaunchPlan& plan) const
+{
+    for (const device::Allocation& allocation : m_memory.allocations())
+        if (const uint64_t slot = allocation.address >> 32; plan.objects[slot].placed)
+            plan.objects[slot].valuesDerivable = false;
+}
+
+Result<std::unique_ptr<device::BegunLaunch>> LoadedModule::begin(const std::string& kernel, LaunchId id, Dim3 grid,
+                                                                 Dim3 block, uint64_t dynamicSharedBytes,
+                                                                 std::span<const void* const> arguments,
+                                                                 const device::LaunchOptions& options)
 {
     const auto info = std::ranges::find(m_kernels, kernel, &device::KernelInfo::name);
     if (info == m_kernels.end())
@@ -277,57 +263,10 @@ Result<device::LaunchResult> LoadedModule::launch(const std::string& kernel, Lau
         launch.cluster = options.cluster;
     launch.dynamicSharedBytes = dynamicSharedBytes;
     launch.device = options.deviceNumber;
-    GridState state(m_heap, m_clock, grid.count());
-    auto planned = plan(*info, std::move(launch), state, arguments, options);
-    if (!planned)
+    auto begun = std::make_unique<Begun>(*this, kernel, std::move(launch), arguments, options);
+    if (auto planned = begun->plan(*info); !planned)
         return planned.error();
-    const LaunchPlan& plan = *planned.value();
-    if (options.part.of != 0 && handsOver(plan))
-        return Error{Error::Code::Unsupported,
-                     "blocks of this launch depend on each other (by values that atomics return, flags, volatile "
-                     "accesses, a barrier of the grid or malloc), so it cannot run in parts",
-                     llvm::demangle(kernel)};
-    if (options.watch)
-        planned.value()->found = [&](device::DeviceOutcome soFar) { options.watch->found(judge(plan, soFar)); };
-
-    device::LaunchResult result;
-    state.runNow = [&](std::vector<RequestedLaunch> requested, uint32_t time) {
-        return options.depth < kDeepestLaunch ? runNow(std::move(requested), time, plan, result) : time;
-    };
-    SimulatedDevice simulator(plan, m_races);
-    device::LaunchDevice& device = options.device ? *options.device : simulator;
-    const RequestedDeviceLaunch request(plan, kernel, m_variables, arguments, m_numbers ? m_numbers->total() : 0);
-    auto ran = device.run(request.launch(), m_memory);
-    if (!ran)
-        return ran.error();
-    device::DeviceOutcome& outcome = ran.value();
-
-    std::ranges::move(judge(plan, outcome), std::back_inserter(result.findings));
-    if (options.races)
-        noteLaunch(plan);
-    rememberCopies(plan, outcome);
-    const device::LaunchError error = errorOf(outcome, contextOf(plan));
-    if (result.error == device::LaunchError::None)
-        result.error = error != device::LaunchError::None  ? error
-                       : !state.failedAssertions().empty() ? device::LaunchError::Assertion
-                       : outcome.trapped                   ? device::LaunchError::Other
-                                                           : device::LaunchError::None;
-    result.seconds = outcome.seconds;
-    result.warpInstructions += outcome.warpInstructions;
-    result.trapped |= outcome.trapped;
-    if (!result.stopped)
-        result.stopped = outcome.stopped;
-    if (options.depth < kDeepestLaunch)
-        result.children = childrenOf(state.takeRequested());
-    m_clock += outcome.longestBlock * 8 + 20000;
-    emitText(state, plan.launch, options);
-    if (!outcome.note.empty() && options.errorOutput)
-        options.errorOutput("lanescope: note: " + outcome.note + "\n");
-    if (options.writer) {
-        shapeStages(plan, state);
-        record(*options.writer, plan.launch, outcome, !result.stopped);
-    }
-    return result;
+    return std::unique_ptr<device::BegunLaunch>(std::move(begun));
 }
 
 namespace {

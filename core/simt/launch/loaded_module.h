@@ -15,19 +15,27 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
+#include "core/device/judge.h"
 #include "core/device/module.h"
+#include "core/simt/checks/race_memory.h"
 #include "core/simt/ir/legalise.h"
 #include "core/simt/ir/prepared_module.h"
 #include "core/simt/ir/write_analysis.h"
 #include "core/simt/launch/launch_plan.h"
 #include "core/simt/launch/requested_device_launch.h"
-#include "core/simt/launch/simulated_device.h"
 #include "core/simt/lower/program_builder.h"
 #include "core/simt/simulator.h"
 #include "core/simt/state/grid_state.h"
 #include "core/trace/writer.h"
 
 namespace lanescope::simt {
+
+inline constexpr unsigned kDeepestLaunch = 24;  ///< kernels that launched each other
+
+inline device::JudgeContext contextOf(const LaunchPlan& plan)
+{
+    return {plan.program.sites, plan.launch, plan.buffers, plan.program.hasPhaseBarriers, &plan.parts};
+}
 
 /// The module behind loadModule.
 class LoadedModule final : public device::Module {
@@ -55,11 +63,13 @@ public:
     const std::vector<device::GlobalVariable>& variables() const override { return m_variables; }
     Result<device::GlobalVariable> variable(const std::string& name) override;
     std::string sourcePath(SourceId id) const override;
-    Result<device::LaunchResult> launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
-                                        uint64_t dynamicSharedBytes, std::span<const void* const> arguments,
-                                        const device::LaunchOptions& options) override;
+    Result<std::unique_ptr<device::BegunLaunch>> begin(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
+                                                       uint64_t dynamicSharedBytes,
+                                                       std::span<const void* const> arguments,
+                                                       const device::LaunchOptions& options) override;
 
 private:
+    class Begun;
     struct Variant {
         std::shared_ptr<const Program> program;
         bool declared = false;
@@ -102,8 +112,12 @@ private:
     void addSources(trace::TraceWriter& writer);
     void placeSources(std::vector<trace::Finding>& findings, const LaunchPlan& plan);
     [[nodiscard]] SourceId placedSource(SourceId own, const device::LaunchOptions& options) const;
-    std::vector<trace::Finding> judgeOverlap(const LaunchPlan& plan, device::DeviceOutcome& outcome);
-    void noteLaunch(const LaunchPlan& plan);
+    std::vector<trace::Finding> judgeAcross(const LaunchPlan& plan, device::DeviceOutcome& outcome);
+    [[nodiscard]] device::EarlierLaunch toldOf(const LaunchPlan& plan);
+    /// For a launch that may overlap this one.
+    void noteLaunch(const LaunchPlan& plan) { m_races.noteLaunch(this, toldOf(plan)); }
+    void joinGroup(LaunchPlan& plan);
+    void letOthersWrite(LaunchPlan& plan) const;
     [[nodiscard]] Result<void> placeHeap();
     std::optional<std::set<uint64_t>> slotsOf(const WrittenMemory& memory,
                                               std::span<const void* const> arguments) const;

@@ -320,8 +320,12 @@ Result<std::unique_ptr<LaunchPlan>> LoadedModule::plan(const device::KernelInfo&
     m_races.forgetFreed();
     auto plan = std::make_unique<LaunchPlan>(program, options, std::move(launch), grid, m_races.time());
     plan->function = info.name;
+    if (m_races.group() && options.races)
+        joinGroup(*plan);
     placeArguments(*plan, arguments);
     placeBuffers(*plan, arguments, function);
+    if (plan->peers)
+        letOthersWrite(*plan);
     plan->atomicsOrdered =
         !options.device && program.addsGlobally && (options.writer || readsAtomics(function, arguments));
     return plan;

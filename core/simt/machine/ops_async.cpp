@@ -104,8 +104,8 @@ const Instr* runAsyncCopied(const Instr* instr, Warp& warp)
         if (!object.races || !object.races->isShared() || uint64_t{offset} + bytes > object.bytes)
             continue;
         AsyncCopies& copies = copiesOf(warp);
-        copies.pending.push_back({static_cast<uint8_t>(lane), copies.committed[lane], offset, bytes, object.races,
-                                  static_cast<uint32_t>(warp.block->index)});
+        copies.pending.push_back(
+            {static_cast<uint8_t>(lane), copies.committed[lane], offset, bytes, object.races, warp.block->cellIndex});
         beginAsyncCopy(copies.pending.back(), *warp.block);
     }
     return instr + 1;

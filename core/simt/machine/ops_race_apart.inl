@@ -194,7 +194,7 @@ template <bool global>
 [[gnu::always_inline]] inline bool isOfSameWords(const RepeatedAccess& kept, const Warp& warp, const MemoryInfo& info,
                                                  const RaceCells& cells, const uint32_t* offsets, LaneMask lanes)
 {
-    if (kept.cells != &cells || kept.block != static_cast<uint32_t>(warp.block->index) || kept.lanes != lanes ||
+    if (kept.cells != &cells || kept.block != warp.block->cellIndex || kept.lanes != lanes ||
         kept.bytes != info.bytes * info.components)
         return false;
     LaneVector other{};
@@ -243,7 +243,7 @@ void keepRepeated(const Warp& warp, const MemoryInfo& info, const RaceCells& cel
     RepeatedAccess& kept = repeatedAccessOf(checks, warp, cells, offsets[first]);
     if (lock.mark() == 0 || lock.mark() != kept.mark || !isOfSameWords(kept, warp, info, cells, offsets, lanes)) {
         kept = {.cells = &cells,
-                .block = static_cast<uint32_t>(warp.block->index),
+                .block = warp.block->cellIndex,
                 .mark = newMark(),
                 .lanes = lanes,
                 .bytes = uint32_t{info.bytes} * info.components};
@@ -260,7 +260,7 @@ template <bool global>
                                              uint32_t since)
 {
     const BlockChecks& checks = *block.checks;
-    const auto blockIndex = static_cast<uint32_t>(block.index);
+    const uint32_t blockIndex = block.cellIndex;
     if (!cells.unwrittenSince(since) && writtenByOthers<global>(cells, apart, since, blockIndex))
         return false;
     if (isKnownToMany<global>(cells, apart, since))
@@ -278,7 +278,7 @@ template <bool global>
 [[gnu::always_inline]] inline bool writeApart(const Block& block, const RaceCells& cells, const Apart& apart,
                                               uint32_t since)
 {
-    const auto blockIndex = static_cast<uint32_t>(block.index);
+    const uint32_t blockIndex = block.cellIndex;
     if (writtenByOthers<global>(cells, apart, since, blockIndex) ||
         (!(global && cells.unreadSince(since)) && readByOthers<global>(cells, apart, since, blockIndex)))
         return false;
@@ -382,7 +382,7 @@ template <bool writes>
     constexpr CellRuns::Side kSide = writes ? CellRuns::Writers : CellRuns::Readers;
     const BlockChecks& checks = *warp.block->checks;
     const uint32_t since = checks.launchStart, now = checks.time;
-    const auto block = static_cast<uint32_t>(warp.block->index);
+    const uint32_t block = warp.block->cellIndex;
     const auto [index, first] = cells.placeOf(column.firstCell, column.step);
     if (checks.overlap.end != 0 || index >= cells.runCount || first + column.cells > kRunCells ||
         !cells.hasStep(column.step, since, now))

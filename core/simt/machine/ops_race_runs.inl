@@ -266,7 +266,7 @@ bool readMixedRun(Warp& warp, const RaceCells& cells, const Run& run, uint32_t s
     if (checks.warpOrder)
         return false;
     const uint32_t now = checks.time;
-    const auto blockIndex = static_cast<uint32_t>(block.index);
+    const uint32_t blockIndex = block.cellIndex;
     uint32_t* time = cells.readTime + run.firstCell;
     uint32_t* reader = cells.reader + run.firstCell;
     uint32_t* readerBlock = global ? cells.readerBlock + run.firstCell : nullptr;
@@ -331,7 +331,7 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     if (global && checks.overlap.end != 0)
         return false;
     uint32_t since = global ? checks.launchStart : checks.epochStart;
-    auto blockIndex = static_cast<uint32_t>(block.index);
+    const uint32_t blockIndex = block.cellIndex;
     if constexpr (global)
         cells.noteRead(checks.time);
     if (global && cells.runs && !cells.hasStep(1, since, checks.time))
@@ -380,7 +380,7 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
         return false;
     const uint32_t now = checks.time;
     uint32_t since = global ? checks.launchStart : checks.epochStart;
-    auto blockIndex = static_cast<uint32_t>(block.index);
+    const uint32_t blockIndex = block.cellIndex;
     cells.noteWrite(now);
     if (global && cells.runs && !cells.hasStep(1, since, now))
         return false;
@@ -426,7 +426,7 @@ bool enterPackedRow(const Warp& warp, const MemoryInfo& info, const RaceCells& c
     const PackedCells::Row row{offsets[first],
                                count * bytes,
                                static_cast<unsigned>(__builtin_ctz(bytes)),
-                               {toucherOf(warp, info, first), static_cast<uint32_t>(warp.block->index), checks.time}};
+                               {toucherOf(warp, info, first), warp.block->cellIndex, checks.time}};
     if constexpr (writes)
         cells.noteWrite(checks.time);
     else

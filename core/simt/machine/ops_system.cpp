@@ -9,6 +9,7 @@
 #include "core/simt/checks/access_check.h"
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/checks/definedness.h"
+#include "core/simt/checks/launch_group.h"
 #include "core/simt/checks/livelock.h"
 #include "core/simt/checks/race_check.h"
 #include "core/simt/machine/device_printf.h"
@@ -168,7 +169,10 @@ const Instr* runWaitForChildren(const Instr* instr, Warp& warp)
     if (launches.empty() || !block.grid->runNow)
         return instr + 1;
     block.checks->time = block.grid->runNow(std::move(launches), block.checks->time);
-    block.checks->launchStart = block.checks->time + 1;
+    if (const LaunchPeers* const peers = block.checks->peers)
+        peers->group->lose();  // its members count times from where it began
+    else
+        block.checks->launchStart = block.checks->time + 1;
     meetBlock(block);
     return instr + 1;
 }

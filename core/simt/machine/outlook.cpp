@@ -11,6 +11,7 @@
 #include "core/simt/checks/definedness.h"
 #include "core/simt/machine/handlers.h"
 #include "core/simt/machine/scheduler.h"
+#include "core/simt/memory/address_slots.h"
 #include "core/simt/state/block_snapshot.h"
 #include "core/simt/state/lane_memory.h"
 
@@ -102,8 +103,8 @@ private:
 /// One look at a block.
 class Look {
 public:
-    Look(Block& block, unsigned turns, bool letsLanesGo)
-        : m_block(block), m_program(*block.program), m_turnsLeft(turns), m_letsLanesGo(letsLanesGo)
+    Look(Block& block, unsigned turns, bool letsLanesGo, PolledMemory* polled)
+        : m_block(block), m_program(*block.program), m_turnsLeft(turns), m_letsLanesGo(letsLanesGo), m_polled(polled)
     {
     }
 
@@ -220,22 +221,42 @@ private:
 
     const Instr* step(Warp& warp, const Instr* instr)
     {
-        if (const uint32_t site = siteRead(m_program, instr); site != UINT32_MAX)
+        if (const uint32_t site = siteRead(m_program, instr); site != UINT32_MAX) {
             warp.splits[warp.current].lastRead = site;
+            if (m_polled)
+                notePolled(warp, instr);
+        }
         return stepWatched(warp, instr);
+    }
+
+    void notePolled(Warp& warp, const Instr* instr)
+    {
+        const bool atomic = instr->run == runAtomic;
+        const MemoryInfo& info = atomic ? reinterpret_cast<const AtomicInfo*>(instr->imm)->memory
+                                        : *reinterpret_cast<const MemoryInfo*>(instr->imm);
+        const size_t bytes = size_t{info.bytes} * info.components;
+        for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+            const int lane = std::countr_zero(rest);
+            const uint64_t address = atomic ? warp.vector<uint64_t>(instr->a)[lane] : laneAddress(warp, info, lane);
+            if (address >> 32 >= kSharedSlot)
+                continue;
+            if (const std::byte* at = hostAddress(warp, lane, address, bytes, false))
+                m_polled->add(at, bytes);
+        }
     }
 
     Block& m_block;
     const Program& m_program;
     unsigned m_turnsLeft;
     bool m_letsLanesGo;
+    PolledMemory* m_polled;
 };
 
 }  // namespace
 
-Outlook outlookOf(Block& block, unsigned turns, bool letsLanesGo)
+Outlook outlookOf(Block& block, unsigned turns, bool letsLanesGo, PolledMemory* polled)
 {
-    return Look(block, turns, letsLanesGo).run();
+    return Look(block, turns, letsLanesGo, polled).run();
 }
 
 }  // namespace lanescope::simt

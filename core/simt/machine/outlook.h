@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/simt/machine/polled_memory.h"
 #include "core/simt/state/block.h"
 
 namespace lanescope::simt {
@@ -20,8 +21,8 @@ enum class Outlook : uint8_t {
 /// like any other. GoesRound is exact: registers and positions of a warp were the same twice, and nothing that it
 /// could read was written in between. A loop that reads a clock is Open, and so is one that counts its turns.
 /// \p turns: basic blocks that it may run. \p letsLanesGo: lanes that wait to reconverge with others that go round are
-/// let go, and looked at as well.
-Outlook outlookOf(Block& block, unsigned turns, bool letsLanesGo);
+/// let go, and looked at as well. \p polled: gets the global memory that they read; null: nobody asks.
+Outlook outlookOf(Block& block, unsigned turns, bool letsLanesGo, PolledMemory* polled = nullptr);
 
 /// For who only waits for a flag or a lock, and for loops of any kind.
 inline constexpr unsigned kShortLook = 128;

@@ -78,6 +78,7 @@ struct NextWarps {
 struct Block {
     static constexpr unsigned kBarriers = 16;
     uint64_t index = 0;
+    uint32_t cellIndex = 0;  ///< what race cells call it: index, behind the blocks of launches beside its own
     Dim3 position;
     Dim3 size;  ///< in threads
     std::vector<Warp> warps;

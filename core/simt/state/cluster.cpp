@@ -9,7 +9,7 @@ uint32_t metInCluster(const Warp& warp, uint64_t block, uint32_t other)
 {
     const Cluster& cluster = *warp.block->cluster;
     for (size_t rank = 0; rank < cluster.blocks.size(); ++rank)
-        if (cluster.blocks[rank]->index == block)
+        if (cluster.blocks[rank]->cellIndex == block)
             return cluster.met[warp.clusterPhase & 1][rank][other];
     return 0;
 }
