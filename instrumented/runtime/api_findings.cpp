@@ -252,6 +252,13 @@ void setLaunchPlace(const HostFrames& frames)
     t_launchPlace = frames;
 }
 
+CallPlaceScope::CallPlaceScope(const HostFrames& frames) : m_before(std::exchange(t_launchPlace, frames)) {}
+
+CallPlaceScope::~CallPlaceScope()
+{
+    t_launchPlace = m_before;
+}
+
 LaunchPlaceScope::~LaunchPlaceScope()
 {
     t_launchPlace.reset();

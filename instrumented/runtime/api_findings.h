@@ -31,6 +31,17 @@ struct LaunchPlaceScope {
     LaunchPlaceScope(const LaunchPlaceScope&) = delete;
     LaunchPlaceScope& operator=(const LaunchPlaceScope&) = delete;
 };
+/// While it lives, a call that was made at \p frames is performed.
+class CallPlaceScope {
+public:
+    explicit CallPlaceScope(const HostFrames& frames);
+    ~CallPlaceScope();
+    CallPlaceScope(const CallPlaceScope&) = delete;
+    CallPlaceScope& operator=(const CallPlaceScope&) = delete;
+
+private:
+    std::optional<HostFrames> m_before;
+};
 /// Where in the program the launch or call that is being performed is written.
 HostFrames callFrames();
 /// A copy or fill wants \p bytes at \p pointer, which are not all inside one live buffer.

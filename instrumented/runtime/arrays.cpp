@@ -74,9 +74,9 @@ bool fitsInOne(const cudaArray& array, size_t x, size_t y, size_t bytes)
 
 cudaError_t waited(cudaError_t error)
 {
-    const Call call;
+    Call call;
     waitedForStream(nullptr);
-    return error;
+    return error == cudaSuccess ? call.ok() : error;
 }
 
 }  // namespace

@@ -147,9 +147,9 @@ cudaError_t asynchronous(cudaStream_t stream, const Work& work)
 /// What a call without a stream gives: its work is done when it returns, captured or not.
 cudaError_t waitedFor(cudaError_t error)
 {
-    const Call call;
+    Call call;
     waitedForStream(nullptr);
-    return error;
+    return error == cudaSuccess ? call.ok() : error;
 }
 
 cudaError_t synchronous(const Work& work)
@@ -221,6 +221,11 @@ cudaError_t copyWork(const cudaMemcpy3DParms& p, CopyWork& work)
             p.extent.depth,
             p.kind};
     return cudaSuccess;
+}
+
+bool holdsHostUp(Runtime& runtime, const CopyWork& copy)
+{
+    return placeOf(runtime, copy.to) == Place::Host || placeOf(runtime, copy.from) == Place::Host;
 }
 
 cudaError_t performCopy(Runtime& runtime, const CopyWork& work)

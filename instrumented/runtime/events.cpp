@@ -4,6 +4,7 @@
 
 #include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/streams.h"
+#include "instrumented/runtime/under_way.h"
 #include "instrumented/runtime/work_order.h"
 
 using namespace lanescope::runtime;
@@ -94,6 +95,9 @@ LS_API cudaError_t cudaEventSynchronize(cudaEvent_t event)
 
 LS_API cudaError_t cudaEventQuery(cudaEvent_t event)
 {
+    Call call;
+    if (isAnyUnderWay() && isEvent(event) && !event->capture && !hasEnded(coveredBy(event)))
+        return call.fail(cudaErrorNotReady);
     return waitFor(event);
 }
 

@@ -16,6 +16,7 @@
 #include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/fault_handler.h"
 #include "instrumented/runtime/runtime.h"
+#include "instrumented/runtime/under_way.h"
 
 namespace lanescope::runtime {
 
@@ -107,17 +108,37 @@ trace::ProgramEnd endOf(const Runtime& runtime, trace::ProgramEnd end)
     return end;
 }
 
+/// The program ends in order: kernels that are under way go on to their end, or are told to hang. Not where another
+/// thread stays inside the runtime.
+void endWork()
+{
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    std::unique_lock lock(Runtime::instance().mutex(), std::try_to_lock);
+    while (!lock && isAnyUnderWay() && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(kBetweenTries);
+        (void)lock.try_lock();
+    }
+    if (!lock || !isAnyUnderWay() || g_reported)
+        return;
+    const RuntimeAccess access;
+    waitForAllUnderWay();
+}
+
 void atExit(int status, void* /*unused*/)
 {
-    if (getpid() == g_process)
-        reportExit(trace::ProgramEnd::exited(status & 0xff));
+    if (getpid() != g_process)
+        return;
+    endWork();
+    reportExit(trace::ProgramEnd::exited(status & 0xff));
 }
 
 void atQuickExit()
 {
     // Its status is not told here; who started the program knows it.
-    if (getpid() == g_process)
-        reportExit({trace::ProgramEnd::How::Exited, std::nullopt, {}});
+    if (getpid() != g_process)
+        return;
+    endWork();
+    reportExit({trace::ProgramEnd::How::Exited, std::nullopt, {}});
 }
 
 }  // namespace

@@ -2,23 +2,15 @@
 // Launch configuration and launches.
 #include <fmt/format.h>
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <optional>
-#include <span>
 
 #include "instrumented/runtime/api_findings.h"
-#include "instrumented/runtime/exit_report.h"
-#include "instrumented/runtime/finding_places.h"
 #include "instrumented/runtime/functions.h"
-#include "instrumented/runtime/interrupt.h"
+#include "instrumented/runtime/kernel_run.h"
 #include "instrumented/runtime/memory.h"
 #include "instrumented/runtime/streams.h"
-#include "instrumented/runtime/touched_memory.h"
 #include "instrumented/runtime/work_order.h"
 
 using namespace lanescope;
@@ -113,75 +105,6 @@ Refusal validate(const KernelWork& work, const Kernel& kernel, const device::Ker
     return {};
 }
 
-Dim3 toDim3(const dim3& d)
-{
-    return {d.x, d.y, d.z};
-}
-
-device::LaunchOptions launchOptions(Runtime& runtime, uint32_t launch)
-{
-    const Options& options = runtime.options();
-    device::LaunchOptions result;
-    result.device = runtime.device();
-    result.schedule = options.schedule;
-    result.seed = options.seed;
-    result.checks = result.races = result.definedness = options.checks && !result.device;
-    result.maxSteps = options.maxSteps;
-    result.hostThreads = options.hostThreads;
-    result.writer = runtime.trace().writer();
-    // A GPU's trace has no variables, but sites are numbered as if it had.
-    result.recordVariables = options.variables || result.device;
-    if (options.launch && *options.launch != launch) {
-        result.selects = [](Dim3) { return false; };
-        result.selectedBox = {{0, 0, 0}, {0, 0, 0}};
-    } else if (options.blocks) {
-        result.part = options.part;
-        result.selects = [range = *options.blocks](Dim3 block) { return range.contains(block); };
-        result.selectedBox = {options.blocks->first, options.blocks->last};
-    }
-    result.deviceNumber = currentDevice();
-    if (options.devices > 1)
-        result.reaches = [](const device::Allocation& buffer) { return mayTouch(currentDevice(), buffer); };
-    result.errorOutput = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
-    result.output = [&runtime](std::string_view text) { runtime.trace().print(text); };
-    result.sourceId = [&runtime](const std::string& path) { return runtime.kernelSourceId(path); };
-    return result;
-}
-
-/// Buffers are called after the first kernel parameter that they are passed as. Returns the addresses passed.
-std::vector<uint64_t> nameBuffers(Runtime& runtime, const device::KernelInfo& info,
-                                  const std::vector<const void*>& arguments)
-{
-    std::vector<uint64_t> given;
-    for (size_t i = 0; i < info.parameters.size(); ++i)
-        for (const device::GivenPointer& pointer : info.parameters[i].pointers) {
-            uint64_t address = 0;
-            std::memcpy(&address, static_cast<const std::byte*>(arguments[i]) + pointer.offset, sizeof(address));
-            if (!device::DeviceMemory::isDeviceAddress(address))
-                continue;
-            runtime.nameBuffer(address, pointer);
-            given.push_back(address);
-        }
-    return given;
-}
-
-cudaError_t errorOf(device::LaunchError error)
-{
-    switch (error) {
-    case device::LaunchError::None:
-        return cudaSuccess;
-    case device::LaunchError::Assertion:
-        return cudaErrorAssert;
-    case device::LaunchError::Misaligned:
-        return cudaErrorMisalignedAddress;
-    case device::LaunchError::IllegalAddress:
-        return cudaErrorIllegalAddress;
-    case device::LaunchError::Other:
-        break;
-    }
-    return cudaErrorLaunchFailure;
-}
-
 /// Pointers to memory that the host owns and registered become the device's addresses of it.
 void replaceAliases(const device::KernelInfo& info, std::vector<std::vector<std::byte>>& arguments)
 {
@@ -267,149 +190,6 @@ cudaError_t prepareKernel(Runtime& runtime, const void* function, dim3 grid, dim
     }
     replaceAliases(*info, work.arguments);
     return cudaSuccess;
-}
-
-}  // namespace lanescope::runtime
-
-namespace {
-
-/// Tells who waits for the program, and keeps what is found, while a launch runs.
-class Watcher final : public device::LaunchWatch {
-public:
-    Watcher(Runtime& runtime, uint32_t launch, std::string kernel)
-        : m_runtime(runtime), m_launch(launch), m_kernel(std::move(kernel))
-    {
-    }
-    bool goesOn(const device::LaunchProgress& progress) override
-    {
-        m_runtime.trace().progressOf(m_launch, m_kernel, progress);
-        return InterruptScope::signal() == 0;
-    }
-    void found(const std::vector<trace::Finding>& findings) override { m_runtime.trace().putFindingsSoFar(findings); }
-
-private:
-    Runtime& m_runtime;
-    uint32_t m_launch;
-    std::string m_kernel;
-};
-
-/// Threads that wait for ever: the kernel's mistake, not a limit of ours.
-bool isHang(const Error& stopped)
-{
-    const StopReason reason = StopReason::of(stopped.message);
-    return reason.kind && familyOf(*reason.kind) == Family::Hang;
-}
-
-/// After a launch that ended half-way, or would have on a GPU: what it did not come to write is not the next one's
-/// mistake.
-void trustMemory(device::DeviceMemory& memory)
-{
-    for (const device::Allocation& allocation : memory.allocations())
-        if (allocation.live)
-            memory.markInitialised(allocation.address, allocation.bytes);
-}
-
-/// Somebody asked the program to end while the launch ran: now it does.
-void endAsAsked(int signal)
-{
-    reportExit(trace::ProgramEnd::ofSignal(signal));
-    ::signal(signal, SIG_DFL);
-    raise(signal);
-}
-
-/// What would follow would be computed from what other parts of the launch have not left here.
-[[noreturn]] void endAfterPart(Runtime& runtime, uint32_t raceTime)
-{
-    writeTouched(runtime, raceTime, runtime.options().touchedPath);
-    reportExit({trace::ProgramEnd::How::Limit, std::nullopt, {}});
-    std::fflush(nullptr);
-    _exit(0);
-}
-
-cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::ChildLaunch& work, const LaunchShape& shape,
-                          unsigned depth)
-{
-    const device::KernelInfo& info = *runtime.kernelInfo(code, work.kernel);
-    std::vector<const void*> arguments;
-    for (const std::vector<std::byte>& argument : work.arguments)
-        arguments.push_back(argument.data());
-    (void)runtime.device();
-    if (runtime.stopped())
-        return runtime.failSticky(cudaErrorNoDevice);
-    const uint32_t id = runtime.takeLaunchId();
-    device::LaunchOptions options = launchOptions(runtime, id);
-    options.cooperative = shape.cooperative;
-    options.overlap = shape.overlap;
-    options.cluster = shape.cluster.x != 0 ? toDim3(shape.cluster) : info.resources.cluster;
-    options.depth = depth;
-    options.watchesReads = [&](const device::Allocation& buffer) { return watchesReads(runtime, buffer); };
-    // A graph's node may have been given clusters later, and nobody has looked at a launch by a kernel.
-    if (const Dim3& size = options.cluster;
-        size.count() != 0 && (work.grid.x % size.x != 0 || work.grid.y % size.y != 0 || work.grid.z % size.z != 0 ||
-                              size.count() > device::kMostBlocksOfCluster))
-        return runtime.fail(cudaErrorInvalidClusterSize);
-    const std::vector<uint64_t> given = nameBuffers(runtime, info, arguments);
-    for (const uint64_t address : given)
-        runtime.noteUse(address, {info.displayName, {work.grid, work.block}});
-    runtime.trace().progress("begin", id, info.displayName, work.grid, work.block);
-    const uint32_t raceTime = runtime.races().time();
-    Watcher watcher(runtime, id, info.displayName);
-    options.watch = &watcher;
-    std::optional<InterruptScope> interrupt(std::in_place);
-    Result<device::LaunchResult> result = runtime.module(code)->launch(work.kernel, LaunchId{id}, work.grid, work.block,
-                                                                       work.dynamicSharedBytes, arguments, options);
-    interrupt.reset();
-    runtime.trace().progress("end", id, info.displayName, work.grid, work.block, result ? result.value().seconds : 0);
-    if (!result) {
-        runtime.stop(result.error());
-        return runtime.failSticky(cudaErrorLaunchFailure);
-    }
-    addAllocationPlaces(runtime, result.value().findings, given);
-    addHostCalls(runtime, result.value().findings);
-    runtime.trace().addFindings(result.value().findings);
-    runtime.trace().keepLaunch();
-    runtime.outputs().afterLaunch(id, info.displayName, runtime.memory());
-    if (const int signal = InterruptScope::signal(); signal != 0)
-        endAsAsked(signal);
-    if (const std::optional<Error>& stopped = result.value().stopped) {
-        trustMemory(runtime.memory());
-        if (!options.device && isHang(*stopped))
-            runtime.noteStop(*stopped);
-        else
-            runtime.stop(*stopped);
-        return runtime.failSticky(cudaErrorLaunchFailure);
-    }
-    if (options.part.of != 0)
-        endAfterPart(runtime, raceTime);
-    // A launch is asynchronous: what happened in it shows at the next call.
-    const cudaError_t error = errorOf(result.value().error);
-    if (error != cudaSuccess) {
-        trustMemory(runtime.memory());
-        runtime.failSticky(error);
-    }
-    // What a kernel launches runs behind it, one launch after the other: one of the orders that may be.
-    for (const device::ChildLaunch& child : result.value().children) {
-        if (error != cudaSuccess)
-            break;
-        if (const cudaError_t failed = performLaunch(runtime, code, child, {}, depth + 1); failed != cudaSuccess)
-            return failed;
-    }
-    return cudaSuccess;
-}
-
-}  // namespace
-
-namespace lanescope::runtime {
-
-cudaError_t performKernel(Runtime& runtime, const KernelWork& work)
-{
-    const Kernel* kernel = runtime.kernel(work.function);
-    if (!kernel)  // of a graph, whose module has been unloaded
-        return runtime.fail(cudaErrorInvalidDeviceFunction);
-    const DeviceScope scope(work.device);
-    return performLaunch(runtime, *kernel->code,
-                         {kernel->name, toDim3(work.grid), toDim3(work.block), work.sharedBytes, false, work.arguments},
-                         work.shape, 0);
 }
 
 }  // namespace lanescope::runtime

@@ -8,6 +8,7 @@
 
 #include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/streams.h"
+#include "instrumented/runtime/under_way.h"
 #include "instrumented/runtime/work_order.h"
 
 using lanescope::Result;
@@ -304,6 +305,7 @@ LS_API cudaError_t cudaHostUnregister(void* pointer)
     Call call;
     if (!pointer)
         return call.fail(cudaErrorInvalidValue);
+    waitForAllUnderWay();
     const uint64_t device = removeAlias(addressOf(pointer));
     if (!device)
         return call.fail(cudaErrorHostMemoryNotRegistered);

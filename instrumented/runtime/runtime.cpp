@@ -16,6 +16,7 @@
 #include "instrumented/runtime/last_words.h"
 #include "instrumented/runtime/memory.h"
 #include "instrumented/runtime/sandbox.h"
+#include "instrumented/runtime/under_way.h"
 
 namespace lanescope::runtime {
 
@@ -143,6 +144,7 @@ DeviceCode& Runtime::addCode(DeviceCode::Kind kind, std::vector<std::byte> bytes
 
 void Runtime::removeCode(DeviceCode& code)
 {
+    waitForAllUnderWay();
     for (const std::unique_ptr<device::Module>& module : code.modules)
         if (module)
             for (const device::GlobalVariable& variable : module->variables())

@@ -32,6 +32,8 @@
 
 namespace lanescope::runtime {
 
+void goOnWithWork();  // under_way.h
+
 /// What cudaFuncSetAttribute was told of a kernel.
 struct KernelSettings {
     uint64_t maxDynamicSharedBytes = 48 * 1024;
@@ -206,7 +208,11 @@ private:
 /// What each API function starts with: the runtime, locked.
 class Call {
 public:
-    Call() : m_runtime(Runtime::instance()), m_lock(afterCallbacks(m_runtime.mutex())) {}
+    Call() : m_runtime(Runtime::instance()), m_lock(afterCallbacks(m_runtime.mutex()))
+    {
+        // What the host has written since may be what a kernel waits for.
+        goOnWithWork();
+    }
 
     Runtime* operator->() { return &m_runtime; }
     Runtime& runtime() { return m_runtime; }

@@ -14,4 +14,16 @@ public:
     RuntimeAccess& operator=(const RuntimeAccess&) = delete;
 };
 
+/// While it lives, a thread that is in the runtime waits outside of it: others may call.
+class OutsideRuntime {
+public:
+    OutsideRuntime();
+    ~OutsideRuntime();
+    OutsideRuntime(const OutsideRuntime&) = delete;
+    OutsideRuntime& operator=(const OutsideRuntime&) = delete;
+
+private:
+    int m_calls;  ///< of this thread, one in the other, each of which holds the lock
+};
+
 }  // namespace lanescope::runtime

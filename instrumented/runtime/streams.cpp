@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Streams. Work is performed when it is submitted, which is one of the orders that streams allow.
 #include "instrumented/runtime/streams.h"
+#include "instrumented/runtime/under_way.h"
 #include "instrumented/runtime/work_order.h"
 
 #include <algorithm>
@@ -110,6 +111,8 @@ LS_API cudaError_t cudaStreamCreate(cudaStream_t* stream)
 LS_API cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     Call call;
+    if (isAnyUnderWay() && handles<CUstream_st>().has(stream))
+        waitedForStream(stream);
     forgetStream(stream);
     return handles<CUstream_st>().destroy(stream) ? call.ok() : call.fail(cudaErrorInvalidResourceHandle);
 }
@@ -121,6 +124,9 @@ LS_API cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 
 LS_API cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
+    Call call;
+    if (isAnyUnderWay() && isStream(stream) && !isCapturing(stream) && !hasEnded(coveredBy(stream)))
+        return call.fail(cudaErrorNotReady);
     return waitFor(stream);
 }
 

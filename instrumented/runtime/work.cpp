@@ -3,6 +3,7 @@
 
 #include "instrumented/runtime/callbacks.h"
 #include "instrumented/runtime/streams.h"
+#include "instrumented/runtime/under_way.h"
 #include "instrumented/runtime/work_order.h"
 
 namespace lanescope::runtime {
@@ -57,14 +58,11 @@ cudaError_t submit(Call& call, cudaStream_t stream, Work work)
         invalidateCaptures();
         return call.fail(cudaErrorStreamCaptureImplicit);
     }
-    if (auto* kernel = std::get_if<KernelWork>(&work); kernel && kernel->shape.programmatic)
+    if (auto* kernel = std::get_if<KernelWork>(&work); kernel && kernel->shape.programmatic && !isAnyUnderWay())
         kernel->shape.overlap = overlapOfNext(call.runtime(), stream);
-    const uint32_t raceTime = call->races().time();
     // What goes wrong in a kernel shows at the next call.
     const cudaError_t earlier = call->stickyError();
-    const cudaError_t error = perform(call.runtime(), stream, work);
-    if (error == cudaSuccess && !call->stopped())
-        noteWork(call.runtime(), stream, work, raceTime);
+    const cudaError_t error = performOrKeep(call.runtime(), stream, std::move(work));
     if (earlier != cudaSuccess)
         return call.fail(earlier);
     return error == cudaSuccess ? cudaSuccess : call.fail(error);

@@ -99,6 +99,9 @@ struct ReleaseWork {
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, CallbackWork, EventRecordWork,
                           EventWaitWork, GraphWork, AllocateWork, ReleaseWork, ConditionalWork>;
 
+/// Whether the host is held up until \p copy is done: a side of it is memory that the device cannot reach.
+bool holdsHostUp(Runtime& runtime, const CopyWork& copy);
+
 /// Performs \p work of \p stream now. The error is not yet the thread's last error.
 cudaError_t perform(Runtime& runtime, cudaStream_t stream, const Work& work);
 

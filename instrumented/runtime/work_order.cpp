@@ -7,13 +7,16 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <iterator>
 #include <map>
+#include <utility>
 
 #include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/fault_handler.h"
 #include "instrumented/runtime/graph.h"
 #include "instrumented/runtime/memory.h"
 #include "instrumented/runtime/streams.h"
+#include "instrumented/runtime/under_way.h"
 
 namespace lanescope::runtime {
 
@@ -24,9 +27,6 @@ constexpr uint64_t kPage = 4096;
 constexpr size_t kMaxPending = 256;
 constexpr size_t kMaxRanges = 4096;
 constexpr size_t kMaxHostTouches = 32;
-
-/// Of each stream, by id: the number of its last work that is known to be done.
-using Covers = std::map<uint64_t, uint64_t>;
 
 void merge(Covers& into, const Covers& other)
 {
@@ -47,10 +47,14 @@ struct Pending {
     std::string what;  ///< "the kernel w", "a copy"
     HostFrames frames;
     bool frees = false;  ///< its writes are memory that it gives back
+    bool isKernel = false;
+    uint64_t beside = 0;  ///< the group of work that was under way side by side; 0: it was alone
     Ranges reads;
     Ranges writes;
-    Ranges hostReads;   ///< whole pages of them that the host can reach, and must not write
-    Ranges hostWrites;  ///< … must not touch
+    Ranges flagsSet;     ///< of a kernel: places that it wrote last by atomics or volatile stores
+    Ranges flagsPolled;  ///< … read by volatile loads, or by atomics whose results it looked at
+    Ranges hostReads;    ///< whole pages of them that the host can reach, and must not write
+    Ranges hostWrites;   ///< … must not touch
 };
 
 /// The latest work of a stream.
@@ -149,11 +153,21 @@ void addPages(const device::Allocation& buffer, const HostPlace& place, const Ra
     }
 }
 
+/// Blocks of launches that were under way beside others; empty: whoever touched memory since is meant.
+using Blocks = std::vector<simt::BlockRange>;
+
+bool isOf(const Blocks& blocks, const simt::Toucher& toucher)
+{
+    return blocks.empty() ||
+           std::ranges::any_of(blocks, [&](const simt::BlockRange& range) { return range.contains(toucher.block); });
+}
+
 /// Of one buffer: what the launch since \p raceTime touched. \p talks: some of it by writes that are for the host to
 /// see, or by volatile reads of what it may change.
-void findTouched(simt::RaceMemory& races, const device::Allocation& buffer, uint32_t raceTime, bool withReads,
-                 Ranges& reads, Ranges& writes, bool& talks)
+void findTouched(simt::RaceMemory& races, const device::Allocation& buffer, uint32_t raceTime, const Blocks& blocks,
+                 bool withReads, Pending& touched, bool& talks)
 {
+    Ranges &reads = touched.reads, &writes = touched.writes;
     const bool narrow = buffer.element.bytes < 4;
     const simt::RaceCells* cells = races.cellsOf(buffer.address, narrow ? 0 : 2);
     if (!cells || (!withReads && cells->unwrittenSince(raceTime + 1)))
@@ -164,18 +178,27 @@ void findTouched(simt::RaceMemory& races, const device::Allocation& buffer, uint
     for (uint64_t i = next(0); i < end && reads.size() + writes.size() <= kMaxRanges; i = next(i + 1)) {
         const uint64_t begin = buffer.address + i * unit;
         const uint64_t behind = std::min(begin + unit, buffer.address + buffer.bytes);
-        if (const simt::Toucher reader = cells->readerOf(i, 0); withReads && reader.time > raceTime) {
+        if (const simt::Toucher reader = cells->readerOf(i, 0);
+            withReads && reader.time > raceTime && isOf(blocks, reader)) {
             append(reads, begin, behind);
             talks |= (reader.info & kTouchVolatile) != 0;
+            if (reader.info & kTouchVolatile)
+                append(touched.flagsPolled, begin, behind);
         }
-        if (const simt::Toucher writer = cells->writerOf(i, 0); writer.time > raceTime) {
+        if (const simt::Toucher writer = cells->writerOf(i, 0); writer.time > raceTime && isOf(blocks, writer)) {
             append(writes, begin, behind);
             talks |= (writer.info & kTouchForHost) != 0;
+            if (writer.info & (kTouchAtomic | kTouchVolatile))
+                append(touched.flagsSet, begin, behind);
+            if ((writer.info & kTouchAtomic) && (writer.info & kTouchVolatile))
+                append(touched.flagsPolled, begin, behind);
         }
     }
     if (reads.size() + writes.size() > kMaxRanges) {
         reads.clear();
         writes.clear();
+        touched.flagsSet.clear();
+        touched.flagsPolled.clear();
     }
 }
 
@@ -187,20 +210,24 @@ void describe(Runtime& runtime, const KernelWork& kernel, uint32_t raceTime, Pen
     std::vector<device::Allocation> buffers = runtime.memory().allocations();
     std::erase_if(buffers, [](const device::Allocation& buffer) { return !buffer.live; });
     std::sort(buffers.begin(), buffers.end(), [](const auto& a, const auto& b) { return a.address < b.address; });
+    work.isKernel = true;
+    const Blocks blocks = runtime.races().takeEnded();
+    work.beside = blocks.empty() ? 0 : runtime.races().groupNumber();
     bool talks = false;
     for (const device::Allocation& buffer : buffers) {
         const std::optional<HostPlace> visible = hostPlaceOf(runtime, buffer);
         const bool withReads = watchesReads(runtime, buffer);
         if (!visible && !withReads)
             continue;
-        Ranges reads, writes;
+        Pending touched;
         bool isForHost = false;
-        findTouched(runtime.races(), buffer, raceTime, withReads, reads, writes, isForHost);
-        work.reads.insert(work.reads.end(), reads.begin(), reads.end());
-        work.writes.insert(work.writes.end(), writes.begin(), writes.end());
+        findTouched(runtime.races(), buffer, raceTime, blocks, withReads, touched, isForHost);
+        for (Ranges Pending::* const ranges :
+             {&Pending::reads, &Pending::writes, &Pending::flagsSet, &Pending::flagsPolled})
+            std::ranges::copy(touched.*ranges, std::back_inserter(work.*ranges));
         if (visible) {
-            addPages(buffer, *visible, writes, work.hostWrites);
-            addPages(buffer, *visible, reads, work.hostReads);
+            addPages(buffer, *visible, touched.writes, work.hostWrites);
+            addPages(buffer, *visible, touched.reads, work.hostReads);
             talks |= isForHost;
         }
     }
@@ -225,12 +252,6 @@ void addRows(Runtime& runtime, Ranges& ranges, Ranges& host, const void* pointer
     const std::optional<HostPlace> place = buffer ? hostPlaceOf(runtime, *buffer) : std::nullopt;
     if (place)
         addPages(*buffer, *place, ranges, host);
-}
-
-/// Whether the host is held up until the copy is done: a side of it is memory that the device cannot reach.
-bool holdsHostUp(Runtime& runtime, const CopyWork& copy)
-{
-    return placeOf(runtime, copy.to) == Place::Host || placeOf(runtime, copy.from) == Place::Host;
 }
 
 // ---- Races between works ----
@@ -364,6 +385,21 @@ RuntimeAccess::RuntimeAccess()
         openPages();
 }
 
+OutsideRuntime::OutsideRuntime() : m_calls(std::exchange(state().inside, 0))
+{
+    closePages();
+    for (int i = 0; i < m_calls; ++i)
+        Runtime::instance().mutex().unlock();
+}
+
+OutsideRuntime::~OutsideRuntime()
+{
+    for (int i = 0; i < m_calls; ++i)
+        Runtime::instance().mutex().lock();
+    openPages();
+    state().inside = m_calls;
+}
+
 RuntimeAccess::~RuntimeAccess()
 {
     if (--state().inside == 0)
@@ -387,6 +423,7 @@ Pending touchedBy(Runtime& runtime, const Work& work, uint32_t raceTime)
 {
     Pending now;
     now.frames = callFrames();
+    now.beside = runtime.races().group() ? runtime.races().groupNumber() : 0;
     if (const auto* kernel = std::get_if<KernelWork>(&work)) {
         describe(runtime, *kernel, raceTime, now);
     } else if (const auto* copy = std::get_if<CopyWork>(&work)) {
@@ -409,14 +446,25 @@ Pending touchedBy(Runtime& runtime, const Work& work, uint32_t raceTime)
     return now;
 }
 
-/// Holds \p now against all work that is not in \p known, and keeps it.
-void judge(Runtime& runtime, Pending now, Covers& known)
+/// Kernels that were under way side by side are held against each other by the race check, which knows of flags; copies
+/// and fills beside them may be what they waited for.
+bool wereBeside(const Pending& a, const Pending& b)
 {
-    now.number = ++state().count;
+    return a.beside != 0 && a.beside == b.beside && (a.isKernel || b.isKernel);
+}
+
+/// Whether \p second polls a flag that \p first has set: what orders the two then, streams do not say.
+bool handsOver(const Pending& first, const Pending& second)
+{
+    return meeting(first.flagsSet, second.flagsPolled) != 0;
+}
+
+/// Holds \p now against all work that is not in \p known, and keeps it.
+void judge(Runtime& runtime, Pending now, const Covers& known)
+{
     for (const Pending& earlier : state().pending)
-        if (!covers(known, earlier))
+        if (!covers(known, earlier) && !wereBeside(earlier, now) && !handsOver(earlier, now))
             checkAgainst(runtime, earlier, now);
-    known[now.stream] = now.number;
     if (!now.reads.empty() || !now.writes.empty())
         state().pending.push_back(std::move(now));
     while (state().pending.size() > kMaxPending)
@@ -450,10 +498,67 @@ bool isFollowed(Runtime& runtime)
 
 }  // namespace
 
-void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t raceTime)
+WorkPlace takePlace(cudaStream_t stream, const Work& work)
+{
+    Covers& known = before(stream);
+    if (const auto* record = std::get_if<EventRecordWork>(&work))
+        state().events[record->event] = known;
+    if (const auto* wait = std::get_if<EventWaitWork>(&work))
+        merge(known, state().events[wait->event]);
+    WorkPlace place{streamOf(stream).id, ++state().count, known};
+    known[place.stream] = place.number;
+    return place;
+}
+
+void addBehind(const WorkPlace& work, const Covers& more)
+{
+    const auto add = [&](Covers& known) {
+        if (WorkPlace::isIn(work, known))
+            merge(known, more);
+    };
+    for (auto& [id, stream] : state().streams)
+        add(stream.covers);
+    for (auto& [event, known] : state().events)
+        add(known);
+    add(state().done);
+}
+
+Covers coveredBy(cudaStream_t stream)
+{
+    return before(stream);
+}
+
+Covers coveredBy(cudaEvent_t event)
+{
+    const auto found = state().events.find(event);
+    return found == state().events.end() ? Covers() : found->second;
+}
+
+namespace {
+
+/// As noteWork, of work that took its place when it was submitted.
+void noteAtPlace(Runtime& runtime, const Work& work, uint32_t raceTime, const WorkPlace& place)
+{
+    if (isGraphOfNodes(work) || std::holds_alternative<EventRecordWork>(work) ||
+        std::holds_alternative<EventWaitWork>(work))
+        return;
+    if (isHostFunction(work))
+        return openToHost(place.known);
+    Pending now = touchedBy(runtime, work, raceTime);
+    now.stream = place.stream;
+    now.number = place.number;
+    judge(runtime, std::move(now), place.known);
+    forgetDone();
+}
+
+}  // namespace
+
+void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t raceTime, const WorkPlace* place)
 {
     if (!isFollowed(runtime))
         return;
+    if (place)
+        return noteAtPlace(runtime, work, raceTime, *place);
     LatestKernel& latest = streamState(stream).latest;
     latest = {};
     // Of a graph its nodes have been noted.
@@ -472,7 +577,9 @@ void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t 
         return openToHost(known);
     Pending now = touchedBy(runtime, work, raceTime);
     now.stream = streamOf(stream).id;
+    now.number = ++state().count;
     judge(runtime, std::move(now), known);
+    known[streamOf(stream).id] = state().count;
     if (std::holds_alternative<KernelWork>(work))
         latest = {state().count, {raceTime, runtime.races().time()}};
     if (const auto* copy = std::get_if<CopyWork>(&work); copy && holdsHostUp(runtime, *copy))
@@ -561,11 +668,15 @@ void GraphOrder::end(const CUgraphNode_st& node, uint32_t raceTime)
     now.stream = kFirstNodeStream + state().count;
     if (node.madeAt.count > 0)
         now.frames = node.madeAt;
+    now.number = ++state().count;
+    const uint64_t id = now.stream;
     judge(m_impl->runtime, std::move(now), known);
+    known[id] = state().count;
 }
 
 void waitedForAll()
 {
+    waitForAllUnderWay();
     for (const auto& [id, stream] : state().streams)
         merge(state().done, stream.covers);
     forgetDone();
@@ -573,6 +684,7 @@ void waitedForAll()
 
 void waitedForDevice(uint32_t device)
 {
+    waitForUnderWay([device](const auto& work) { return work.device == device; });
     for (const auto& [id, stream] : state().streams)
         if (stream.device == device)
             merge(state().done, stream.covers);
@@ -581,12 +693,16 @@ void waitedForDevice(uint32_t device)
 
 void waitedForStream(cudaStream_t stream)
 {
+    if (isAnyUnderWay())
+        waitForUnderWay(coveredBy(stream));
     merge(state().done, before(stream));
     forgetDone();
 }
 
 void waitedForEvent(cudaEvent_t event)
 {
+    if (isAnyUnderWay())
+        waitForUnderWay(coveredBy(event));
     if (const auto found = state().events.find(event); found != state().events.end())
         merge(state().done, found->second);
     forgetDone();

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 
 #include "instrumented/runtime/host_frames.h"
@@ -17,11 +18,38 @@
 
 namespace lanescope::runtime {
 
+/// Of each stream, by id: the number of its last work that is known to be done, or to come before.
+using Covers = std::map<uint64_t, uint64_t>;
+
+/// Where work stands that was submitted while other work was under way.
+struct WorkPlace {
+    uint64_t stream = 0;
+    uint64_t number = 0;
+    Covers known;  ///< what comes before it
+
+    [[nodiscard]] bool isBehind(const WorkPlace& other) const { return isIn(other, known); }
+    [[nodiscard]] static bool isIn(const WorkPlace& work, const Covers& known)
+    {
+        const auto found = known.find(work.stream);
+        return found != known.end() && found->second >= work.number;
+    }
+};
+
+/// Gives \p work, which is submitted to \p stream, its place, whenever it is performed.
+WorkPlace takePlace(cudaStream_t stream, const Work& work);
+/// What comes behind \p work comes behind \p more, too: \p work may have waited for that.
+void addBehind(const WorkPlace& work, const Covers& more);
+/// What a wait of the host for \p stream waits for; for \p event.
+Covers coveredBy(cudaStream_t stream);
+Covers coveredBy(cudaEvent_t event);
+
 /// Whether launches should watch what they read of \p buffer: the program is checked, and has streams or graphs, or the
 /// buffer is managed or pinned memory. Not of registered memory, which other languages' tensors are.
 bool watchesReads(Runtime& runtime, const device::Allocation& buffer);
-/// \p work was submitted to \p stream and performed; \p raceTime: of the race check, before it was.
-void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t raceTime);
+/// \p work was submitted to \p stream and performed; \p raceTime: of the race check, before it was. \p place: that it
+/// took then; null: it takes it now, nothing else being under way.
+void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t raceTime,
+              const WorkPlace* place = nullptr);
 
 /// The kernel that \p stream's next one overlaps if it may begin early: its latest work, unless that is something else
 /// or is known to be done.

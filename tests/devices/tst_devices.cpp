@@ -53,6 +53,60 @@ private slots:
         QVERIFY2(check.code == 0, qPrintable(check.output + check.errors));
     }
 
+    void kernelsThatWaitForEachOtherRun_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("output");
+        const QStringList four{"--devices", "4"};
+        QTest::newRow("flags in peer memory") << "peer_flags.cu" << four
+                                              << "cudaSuccess\ncudaSuccess\ncudaSuccess\ncudaSuccess\n"
+                                                 "4 devices: 1536.0\n";
+        QTest::newRow("a barrier of all grids") << "grid_of_devices.cu" << four << "3072 3072 3072 3072 cudaSuccess\n";
+        QTest::newRow("a ring between streams") << "stream_ring.cu" << QStringList() << "4950 cudaSuccess\n";
+        QTest::newRow("what is ordered behind") << "behind_a_flag.cu" << QStringList()
+                                                << "cudaErrorNotReady cudaErrorNotReady cudaSuccess, host -1\n"
+                                                   "twice is done\ncudaSuccess cudaSuccess\nhost 62\n";
+        QTest::newRow("a copy sets the flag") << "flag_by_copy.cu" << QStringList() << "cudaSuccess 8\n";
+        QTest::newRow("the host sets it") << "host_flag.cu" << QStringList() << "cudaSuccess 300\n";
+        QTest::newRow("another thread does") << "waiting_threads.cu" << QStringList() << "cudaSuccess\n";
+    }
+    void kernelsThatWaitForEachOtherRun()
+    {
+        QFETCH(QString, name);
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, output);
+        const CommandResult check = m_command.run(QStringList("check") + arguments + QStringList(program(name)));
+        QCOMPARE(check.output, output + "no findings\n");
+        QVERIFY2(check.code == 0, qPrintable(check.errors));
+        const CommandResult unchecked =
+            m_command.run(QStringList{"run", "--no-checks"} + arguments + QStringList(program(name)));
+        QCOMPARE(unchecked.output, output);
+        for (const char* trace : {"a.lanes", "b.lanes"})
+            QCOMPARE(m_command.run(QStringList{"record", "-o", trace} + arguments + QStringList(program(name))).code,
+                     0);
+        const CommandResult same = m_command.run({"diff", "a.lanes", "b.lanes"});
+        QVERIFY2(same.output.contains("equal"), qPrintable(same.output + same.errors));
+    }
+
+    void hostsThatWaitWithoutACallGetTheirAnswers()
+    {
+        const CommandResult check = m_command.run({"check", program("host_flag.cu"), "--", "spin"});
+        QCOMPARE(check.output, QString("cudaSuccess 300\nno findings\n"));
+    }
+
+    void racesBetweenKernelsSideBySideAreTold()
+    {
+        const nlohmann::json check = m_command.json({"check", program("flag_too_early.cu"), "--format", "json"});
+        QCOMPARE(check["findings"].size(), size_t(1));
+        const nlohmann::json& race = check["findings"][0];
+        QCOMPARE(race["kind"].get<std::string>(), std::string("global-race"));
+        const auto text = QString::fromStdString(race["message"].get<std::string>());
+        QVERIFY2(text.startsWith("race on data[64]: thread (0,0,0) of block (0,0,0) of the kernel produce (launch 1) "
+                                 "writes it, thread (0,0,0) of block (0,0,0) of consume reads it"),
+                 qPrintable(text));
+    }
+
     void collectivesGiveWhatNcclGives()
     {
         const CommandResult run = m_command.run({"run", "--devices", "4", program("collectives.cu")});
