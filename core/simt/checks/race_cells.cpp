@@ -172,13 +172,13 @@ bool RaceCells::layOut(uint32_t wanted, uint32_t since, uint32_t now) const
         return false;
     for (uint64_t i = 0; i < lockCount; ++i)
         takeLock(locks + i);
-    const bool isMine = __atomic_load_n(lastOfStep, __ATOMIC_RELAXED) < since;
-    if (isMine) {
+    if (isUnusedSince(since)) {
         for (uint64_t i = 0; i < lockCount && mayHaveRuns(); ++i)
             settleOfLock(i);
         __atomic_store_n(hasRuns, false, __ATOMIC_RELAXED);
         __atomic_store_n(stepOfRuns, wanted, __ATOMIC_RELAXED);
         __atomic_store_n(lastOfStep, now, __ATOMIC_RELAXED);
+        __atomic_store_n(refusals, 0, __ATOMIC_RELAXED);
     }
     for (uint64_t i = 0; i < lockCount; ++i)
         leaveLock(locks + i);
@@ -201,6 +201,7 @@ void RaceArena::watch()
     m_cells.hasRuns = &m_hasRuns;
     m_cells.stepOfRuns = &m_step;
     m_cells.lastOfStep = &m_lastOfStep;
+    m_cells.refusals = &m_refusals;
     m_cells.lastInPlanes = m_lastInPlanes.data();
     m_cells.hidden = &m_hidden;
     m_cells.global = m_global;

@@ -89,6 +89,7 @@ struct RaceCells {
     /// Changes while all locks are held (layOut).
     uint32_t* stepOfRuns = nullptr;
     uint32_t* lastOfStep = nullptr;    ///< time of a run of that step, in the newest launch that had some
+    uint32_t* refusals = nullptr;      ///< how many accesses have wanted another step since it changed
     uint32_t* lastInPlanes = nullptr;  ///< by CellRuns::Side: times of the newest that planes know of, or later ones
     HiddenWrites* hidden = nullptr;    ///< never null in an arena's cells
 
@@ -145,15 +146,20 @@ struct RaceCells {
         const uint64_t place = placeOf(cell, step).index;
         return (place < runCount ? place : runCount) >> (lockShift - kRunShift);
     }
-    /// Whether runs have \p wanted for a step in this launch, which began at \p since: the first who asks decides.
+    /// Whether runs have \p wanted for a step in this launch, which began at \p since. Who uses the step that there is
+    /// first keeps it for all of the launch.
     [[nodiscard]] bool hasStep(uint32_t wanted, uint32_t since, uint32_t now) const
     {
-        const bool isNew = __atomic_load_n(lastOfStep, __ATOMIC_RELAXED) < since;
         if (stepNow() != wanted)
-            return isNew && layOut(wanted, since, now);
-        if (isNew)
+            return isUnusedSince(since) && isWorthLayingOut() && layOut(wanted, since, now);
+        if (isUnusedSince(since))
             __atomic_store_n(lastOfStep, now, __ATOMIC_RELAXED);
         return true;
+    }
+    /// Whether nobody has made runs of the step that there is at \p since or later.
+    [[nodiscard]] bool isUnusedSince(uint32_t since) const
+    {
+        return __atomic_load_n(lastOfStep, __ATOMIC_RELAXED) < since;
     }
     /// Whether planes know nobody of \p side since then.
     [[nodiscard]] bool planesAreOlder(CellRuns::Side side, uint32_t since) const
@@ -296,6 +302,14 @@ private:
     }
     void settleEach(uint64_t first, unsigned count, CellRuns::Side side) const;
     void settleOfLock(uint64_t lock) const;
+    /// Another step takes all locks: it is worth that once as many accesses have gone without as cost the same.
+    [[nodiscard]] bool isWorthLayingOut() const
+    {
+        constexpr uint64_t kLocksForAnAccess = 32;
+        const uint32_t refused = __atomic_load_n(refusals, __ATOMIC_RELAXED) + 1;
+        __atomic_store_n(refusals, refused, __ATOMIC_RELAXED);
+        return refused * kLocksForAnAccess >= lockCount;
+    }
     /// Gives runs another step, unless somebody has used the one that they have since \p since.
     [[nodiscard]] bool layOut(uint32_t wanted, uint32_t since, uint32_t now) const;
     /// Of the run that stands for the cell; 0: none does.
@@ -376,6 +390,7 @@ private:
     bool m_hasRuns = false;
     uint32_t m_step = 1;
     uint32_t m_lastOfStep = 0;
+    uint32_t m_refusals = 0;
     std::array<uint32_t, 2> m_lastInPlanes{};
     HiddenWrites m_hidden;
     RaceCells m_cells;

@@ -280,14 +280,16 @@ const Instr* runAtomic(const Instr* instr, Warp& warp)
         after = {};
     std::array<uint64_t, kWarpSize> where;  // results may go to the register of the addresses
     std::memcpy(where.data(), addresses, sizeof where);
+    const uint64_t first = where[static_cast<size_t>(std::countr_zero(warp.mask))];
+    const auto finish = [&](bool changed) {
+        if (warp.recorder)
+            recordAccess(warp, info.memory, where.data(), after.data(), 16);
+        return afterUpdate(instr, warp, info, first, changed);
+    };
     const ObjectEntry* object = objectOfAll(info, warp, where.data());
-    if (object && isSharedAddress(where[static_cast<size_t>(std::countr_zero(warp.mask))])) {
-        if (isUsualShared(info, warp, *object, where.data())) {
-            const bool changed = updateShared(info, warp, *object, where.data(), warp.recorder ? &after : nullptr);
-            if (warp.recorder)
-                recordAccess(warp, info.memory, where.data(), after.data(), 16);
-            return afterUpdate(instr, warp, info, where[static_cast<size_t>(std::countr_zero(warp.mask))], changed);
-        }
+    if (object && isSharedAddress(first)) {
+        if (isUsualShared(info, warp, *object, where.data()))
+            return finish(updateShared(info, warp, *object, where.data(), warp.recorder ? &after : nullptr));
         object = nullptr;
     }
     if (object && !isUsualGlobal(info, warp, *object))
@@ -313,9 +315,7 @@ const Instr* runAtomic(const Instr* instr, Warp& warp)
         if (info.successDst != UINT32_MAX)
             setLane(warp, info.successDst, false, lane, old == compare);
     }
-    if (warp.recorder)
-        recordAccess(warp, info.memory, where.data(), after.data(), 16);
-    return afterUpdate(instr, warp, info, where[static_cast<size_t>(std::countr_zero(warp.mask))], changed);
+    return finish(changed);
 }
 
 const Instr* runRecordVariable(const Instr* instr, Warp& warp)

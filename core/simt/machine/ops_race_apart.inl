@@ -288,11 +288,11 @@ template <bool global>
     return true;
 }
 
-/// Whether the object's runs, as they are, are not in the way of what the lanes touch: down a column, as runs go, or
-/// along a row.
-[[gnu::always_inline]] inline bool isInLine(const RaceCells& cells, const Apart& apart)
+/// Whether the object's runs are not in the way of what the lanes touch: along a row, down a column as runs go, or
+/// while there are none in this launch, which began at \p since.
+[[gnu::always_inline]] inline bool isInLine(const RaceCells& cells, const Apart& apart, uint32_t since)
 {
-    return apart.step == 1 || (apart.step != 0 && apart.step == cells.stepNow());
+    return apart.step == 1 || (apart.step != 0 && (apart.step == cells.stepNow() || cells.isUnusedSince(since)));
 }
 
 template <bool global, bool writes>
@@ -307,11 +307,11 @@ bool enterApart(const Warp& warp, const MemoryInfo& info, const RaceCells& cells
         cells.noteWrite(checks.time);
     else if constexpr (global)
         cells.noteRead(checks.time);
-    if (global && !isInLine(cells, apart))
+    const uint32_t since = global ? checks.launchStart : checks.epochStart;
+    if (global && !isInLine(cells, apart, since))
         cells.beginApart(checks.time);
     ApartLock lock(cells, apart);
     settle<global>(cells, apart);
-    const uint32_t since = global ? checks.launchStart : checks.epochStart;
     if (!(writes ? writeApart<global>(block, cells, apart, since) : readApart<global>(block, cells, apart, since)))
         return false;
     keepRepeated<writes>(warp, info, cells, offsets, lanes, lock);
