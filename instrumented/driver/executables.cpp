@@ -124,7 +124,8 @@ LS_API void __cudaRegisterManagedVar(void** handle, void** hostVariable, char* /
     constexpr size_t kPageBytes = 4096;
     Call call;
     // It lives as long as the process: nobody says when the host has read it for the last time.
-    *hostVariable = std::aligned_alloc(kPageBytes, (std::max<size_t>(bytes, 1) + kPageBytes - 1) / kPageBytes * kPageBytes);
+    *hostVariable =
+        std::aligned_alloc(kPageBytes, (std::max<size_t>(bytes, 1) + kPageBytes - 1) / kPageBytes * kPageBytes);
     if (!*hostVariable)
         return call->noteStop({Error::Code::Limit, "there is no memory for a __managed__ variable", deviceName});
     call->registerSymbol(*hostVariable, deviceName, bytes, codeOf(handle));
