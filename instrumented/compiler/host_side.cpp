@@ -33,8 +33,9 @@ std::string workingPlace(const CompileRequest& request)
 {
     std::error_code ignored;
     const fs::path here = fs::current_path(ignored), source = request.source;
+    // Any of these may be a path from there.
     const bool namesOthers = !request.includeDirectories.empty() || !request.systemDirectories.empty() ||
-                             !request.preprocessing.empty() || !request.hostFlags.empty();
+                             !request.preprocessing.empty() || !request.hostFlags.empty() || !request.toolkit.empty();
     const auto [left, right] = std::mismatch(here.begin(), here.end(), source.begin(), source.end());
     if (namesOthers || source.is_relative() || left == here.end())
         return here.string();

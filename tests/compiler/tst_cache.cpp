@@ -4,8 +4,10 @@
 #include <QTest>
 
 #include <filesystem>
+#include <set>
 
 #include "instrumented/compiler/cache.h"
+#include "instrumented/compiler/host_side.h"
 
 using namespace lanescope;
 using namespace lanescope::compiler;
@@ -58,6 +60,40 @@ private slots:
         QVERIFY(!cache.find("request", "program"));
         fs::remove(m_header);
         QVERIFY(!cache.find("request", "program"));
+    }
+
+    void dependenciesAreReadAsTheyWereWritten()
+    {
+        const std::set<std::string> files{"/a b/c.h", "/x#1/$y.h", "/plain.h"};
+        const std::string path = m_folder.path().toStdString() + "/files.d";
+        QVERIFY(writeFile(path, dependencyText("host.o", files)).ok());
+        std::set<std::string> read;
+        readDependencies(path, read);
+        QVERIFY(read == files);
+    }
+
+    /// Names in debug information begin where the working directory and the source part; other paths may begin there.
+    void workingDirectoryMattersWhereNamesComeFromIt()
+    {
+        const fs::path before = fs::current_path();
+        fs::current_path(m_folder.path().toStdString());
+        const std::string here = fs::current_path().string(), above = fs::current_path().parent_path().string();
+        CompileRequest request;
+        request.source = "/elsewhere/program.cu";
+        QCOMPARE(workingPlace(request), std::string("/"));
+        request.source = above + "/program.cu";
+        QCOMPARE(workingPlace(request), above);
+        for (const std::string& source : {std::string("program.cu"), here + "/program.cu"}) {
+            request.source = source;
+            QCOMPARE(workingPlace(request), here);
+        }
+        request.source = "/elsewhere/program.cu";
+        request.toolkit = "toolkit";
+        QCOMPARE(workingPlace(request), here);
+        request.toolkit.clear();
+        request.includeDirectories = {"include"};
+        QCOMPARE(workingPlace(request), here);
+        fs::current_path(before);
     }
 
     void touchedDependencyIsFound()

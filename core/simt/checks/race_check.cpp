@@ -612,8 +612,8 @@ void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, in
 
 namespace {
 
-/// Whether no atomic of the device that is \p self would race with the last accesses of a cell, which have nothing to
-/// be remembered of behind it. With the cell's lock held.
+/// Whether \p self, an atomic of the device, races with none of a cell's last accesses, and may take the last writer's
+/// place without covering a plain write (cover). With the cell's lock held.
 bool isForAtomics(const RaceCells& cells, uint64_t cell, const Toucher& self, uint32_t since)
 {
     const Toucher writer = cells.writerOf(cell, self.block);

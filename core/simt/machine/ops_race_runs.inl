@@ -429,7 +429,7 @@ bool enterPackedRow(const Warp& warp, const MemoryInfo& info, const RaceCells& c
                                {toucherOf(warp, info, first), warp.block->cellIndex, checks.time}};
     if constexpr (writes)
         cells.noteWrite(checks.time);
-    else
+    else if (cells.isGlobal())
         cells.noteRead(checks.time);
     const CellLock lock(cells, row.first);
     return writes ? cells.packed->writeRow(row, since) : cells.packed->readRow(row, since, manyFlag);
