@@ -93,33 +93,42 @@ Result<findings::Findings> resultOf(trace::TraceReader& reader, const CheckOptio
     return findings::findingsOf(reader, asked);
 }
 
-/// What is found in the traces of \p paths. \p more: findings that the first one does not have.
-Result<std::vector<CheckedRun>> runsOf(const std::vector<std::string>& paths, const CheckOptions& options,
-                                       const std::vector<trace::Finding>& more = {})
+/// What is found in the trace at \p path. \p more: findings that it does not have.
+Result<CheckedRun> runOf(const std::string& path, const CheckOptions& options,
+                         const std::vector<trace::Finding>& more = {})
+{
+    Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::open(path);
+    if (!reader)
+        return reader.error();
+    Result<findings::Findings> result = resultOf(*reader.value(), options, more);
+    if (!result)
+        return result.error();
+    CheckedRun run;
+    run.reader = std::move(reader).value();
+    run.result = std::move(result).value();
+    run.told = run.result.told();
+    if (const std::optional<trace::ProcessRank>& rank = run.catalog().session.rank)
+        run.numbers["rank"] = rank->rank;
+    return run;
+}
+
+/// What is found in the traces that were given.
+Result<std::vector<CheckedRun>> runsOf(const CheckOptions& options)
 {
     std::vector<CheckedRun> runs;
-    for (const std::string& path : paths) {
-        Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::open(path);
-        if (!reader)
-            return reader.error();
-        Result<findings::Findings> result =
-            resultOf(*reader.value(), options, runs.empty() ? more : std::vector<trace::Finding>{});
-        if (!result)
-            return result.error();
-        CheckedRun run;
-        run.reader = std::move(reader).value();
-        run.result = std::move(result).value();
-        run.told = run.result.told();
-        if (const std::optional<trace::ProcessRank>& rank = run.catalog().session.rank)
-            run.numbers["rank"] = rank->rank;
-        runs.push_back(std::move(run));
+    for (const std::string& path : options.traces()) {
+        Result<CheckedRun> run = runOf(path, options);
+        if (!run)
+            return run.error();
+        runs.push_back(std::move(run).value());
     }
     std::ranges::stable_sort(runs, {}, &CheckedRun::numbers);
     return runs;
 }
 
-/// Of the ranks that a job had, those whose traces are not there are not checked.
-void noteMissingRanks(std::vector<CheckedRun>& runs)
+/// Of the ranks that a job had, those whose traces are not there are not checked. \p runs: of \p fewest at least; one
+/// trace that somebody gives is a choice.
+void noteMissingRanks(std::vector<CheckedRun>& runs, size_t fewest)
 {
     std::set<uint32_t> present;
     uint32_t of = 0;
@@ -128,7 +137,7 @@ void noteMissingRanks(std::vector<CheckedRun>& runs)
             present.insert(rank->rank);
             of = std::max(of, rank->of);
         }
-    if (present.size() < 2 || present.size() >= of)
+    if (present.size() < fewest || present.size() >= of)
         return;
     runs.front().result.notChecked.push_back(
         fmt::format("{} of the job's {} ranks: they left no trace here", of - present.size(), of));
@@ -136,10 +145,10 @@ void noteMissingRanks(std::vector<CheckedRun>& runs)
 
 int reportTraces(const CheckOptions& options)
 {
-    Result<std::vector<CheckedRun>> runs = runsOf(options.traces(), options);
+    Result<std::vector<CheckedRun>> runs = runsOf(options);
     if (!runs)
         return fail(runs.error());
-    noteMissingRanks(runs.value());
+    noteMissingRanks(runs.value(), 2);
     return report(runs.value(), options.report);
 }
 
@@ -150,12 +159,39 @@ std::vector<std::string> tracesBeside(const std::string& first)
     std::vector<std::string> paths;
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(first).parent_path(), ignored))
-        // An empty one is of a process that was killed before it had begun to write.
-        if (entry.path().extension() == ".lanes" && entry.path() != first && entry.file_size(ignored) > 0)
+        if (entry.path().extension() == ".lanes" && entry.path() != first)
             paths.push_back(entry.path().string());
     std::ranges::sort(paths);
     paths.insert(paths.begin(), first);
     return paths;
+}
+
+/// What is found in the traces of a command's processes. \p more: findings that the first one does not have. Of several
+/// one that was killed (by mpirun, as another rank died) may leave nothing that can be read; the others are checked.
+Result<std::vector<CheckedRun>> runsBeside(const std::string& first, const CheckOptions& options,
+                                           const std::vector<trace::Finding>& more)
+{
+    std::vector<CheckedRun> runs;
+    std::vector<std::string> notChecked;
+    std::optional<Error> unreadable;
+    for (const std::string& path : tracesBeside(first)) {
+        if (!isBegun(path))
+            continue;
+        Result<CheckedRun> run = runOf(path, options, path == first ? more : std::vector<trace::Finding>{});
+        if (run) {
+            runs.push_back(std::move(run).value());
+            continue;
+        }
+        if (!unreadable)
+            unreadable = run.error();
+        notChecked.push_back(fmt::format("what a process did: its trace cannot be read ({})", run.error().message));
+    }
+    if (runs.empty())
+        return unreadable.value_or(Error{Error::Code::Io, "the program was ended before it had recorded anything", {}});
+    std::ranges::stable_sort(runs, {}, &CheckedRun::numbers);
+    noteMissingRanks(runs, 1);
+    std::ranges::move(notChecked, std::back_inserter(runs.front().result.notChecked));
+    return runs;
 }
 
 /// Of a program without a trace. One that only asks for the device's properties has nothing wrong with it.
@@ -271,7 +307,7 @@ int recordAndReport(CheckOptions options, const Context& context)
             return fail(found.error());
         explored = std::move(found).value();
     }
-    Result<std::vector<CheckedRun>> runs = runsOf(tracesBeside(trace), options, explored.findings);
+    Result<std::vector<CheckedRun>> runs = runsBeside(trace, options, explored.findings);
     if (!runs)
         return fail(runs.error());
     if (options.divides())

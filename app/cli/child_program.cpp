@@ -162,6 +162,13 @@ void writeLine(int fd, const Json& json)
 
 }  // namespace
 
+bool isBegun(const std::string& trace)
+{
+    std::error_code ignored;
+    const uintmax_t size = std::filesystem::file_size(trace, ignored);
+    return !ignored && size > 0;
+}
+
 Result<ProgramRun> runProgram(const ProgramRunRequest& request)
 {
     const TemporaryFile statusFile;
@@ -194,14 +201,17 @@ Result<ProgramRun> runProgram(const ProgramRunRequest& request)
     run.end = endOf(run);
     // It may have died before it could say so, or after; or does not know its status itself.
     const bool isOwnTrace = run.status && run.status->exit == run.code;
-    const bool isChilds = std::ranges::any_of(run.traces, [&](const ProgramRun::Trace& written) {
-        return written.isChilds && written.path == request.trace;
-    });
-    const bool isNoted = run.signal == 0 && (isOwnTrace || isChilds);
-    std::error_code ignored;
-    if (!isNoted && !request.trace.empty() && std::filesystem::exists(request.trace, ignored))
-        if (Result<void> noted = trace::noteProgramEnd(request.trace, run.end); !noted && run.status)
+    const auto told = std::ranges::find(run.traces, request.trace, &ProgramRun::Trace::path);
+    const bool isTold = told != run.traces.end();
+    const bool isNoted = run.signal == 0 && (isOwnTrace || (isTold && told->isChilds));
+    if (!isNoted && isBegun(request.trace)) {
+        const Result<void> noted = trace::noteProgramEnd(request.trace, run.end);
+        // One that was killed may leave anything; whoever reads it says so.
+        if (!noted && isTold) {
+            fail(noted.error());
             run.status->traceError = noted.error().text();
+        }
+    }
     reportEnd(request.progressFd, run);
     return run;
 }

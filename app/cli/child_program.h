@@ -54,6 +54,9 @@ struct ProgramRunRequest {
 /// that the program could not close is told how it ended.
 Result<ProgramRun> runProgram(const ProgramRunRequest& request);
 
+/// Whether anything was written to \p trace: a process that is killed early leaves an empty file.
+bool isBegun(const std::string& trace);
+
 /// One line for who follows a run: {"event": "programEnd", "how": …, "stopped": {"code": …, "message": …}}.
 void reportEnd(int progressFd, const ProgramRun& run);
 /// The same for a program that could not be compiled or started.

@@ -226,6 +226,24 @@ private slots:
                  qPrintable(check.output + check.errors));
     }
 
+    /// One that mpirun kills early leaves an empty trace, or the beginning of one.
+    void whatKilledRanksLeaveHidesNoOthers()
+    {
+        m_command.write("killed.sh", ": >\"$LANESCOPE_TRACE\"\n"
+                                     "echo SQLite >\"${LANESCOPE_TRACE%.lanes}.1.lanes\"\n"
+                                     "OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=3 ./ranks 1\n");
+        const CommandResult check = m_command.run({"check", "--", "sh", "killed.sh"});
+        QVERIFY2(check.code == 1 && check.output.contains("out of bounds"), qPrintable(check.output + check.errors));
+        QVERIFY2(check.output.contains("not checked: 2 of the job's 3 ranks: they left no trace here\n"
+                                       "not checked: what a process did: its trace cannot be read (not a lanescope "
+                                       "trace)\n"),
+                 qPrintable(check.output));
+        m_command.write("all_killed.sh", ": >\"$LANESCOPE_TRACE\"\nexit 2\n");
+        const CommandResult none = m_command.run({"check", "--", "sh", "all_killed.sh"});
+        QVERIFY2(none.code == 2 && none.errors.contains("error: the program was ended before it had recorded anything"),
+                 qPrintable(none.output + none.errors));
+    }
+
     /// The MPI library itself knows nothing of the simulator's device memory.
     void mpiTakesBuffersOfTheDevice_data()
     {
