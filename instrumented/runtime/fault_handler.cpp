@@ -38,7 +38,7 @@ bool isWrite(const void* context)
 /// The faulting instruction, or the call that led to it when it is in a library.
 HostFrames faultFrames(const void* context)
 {
-    HostFrames frames = HostFrames::here();
+    HostFrames frames = HostFrames::inHandler();
 #if defined(__x86_64__)
     const greg_t at = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
     for (int i = frames.count - 1; i >= 0; --i)

@@ -2,10 +2,10 @@
 #include "instrumented/runtime/host_frames.h"
 
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <limits.h>
 #include <sys/auxv.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include <filesystem>
 
@@ -33,6 +33,37 @@ const std::string& programPath()
     return *path;
 }
 
+/// Frames, and where on the stack each return address lies. Who is called again with the same ones in the same places
+/// has been called from the same frames.
+struct SeenFrames {
+    HostFrames frames;
+    std::array<void* const*, std::tuple_size_v<decltype(HostFrames::address)>> places{};
+    bool isKnown = false;  ///< the places hold the return addresses, as they do where calls push them
+
+    [[nodiscard]] bool isHere(void* const* place) const
+    {
+        if (!isKnown || frames.count < 2 || places[1] != place)
+            return false;
+        for (int i = 1; i < frames.count; ++i)
+            if (*places[static_cast<size_t>(i)] != frames.address[static_cast<size_t>(i)])
+                return false;
+        return true;
+    }
+};
+
+_Unwind_Reason_Code note(_Unwind_Context* context, void* seen)
+{
+    auto& [frames, places, isKnown] = *static_cast<SeenFrames*>(seen);
+    const auto i = static_cast<size_t>(frames.count);
+    frames.address[i] = reinterpret_cast<void*>(_Unwind_GetIP(context));
+    if (!frames.address[i])
+        return _URC_END_OF_STACK;
+    places[i] = reinterpret_cast<void* const*>(_Unwind_GetCFA(context)) - 1;
+    if (i > 0)
+        isKnown &= *places[i] == frames.address[i];
+    return static_cast<size_t>(++frames.count) == places.size() ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
 }  // namespace
 
 bool isBelow(const std::string& file, const std::string& folder)
@@ -41,11 +72,29 @@ bool isBelow(const std::string& file, const std::string& folder)
     return !folder.empty() && std::filesystem::absolute(file, ignored).string().rfind(folder, 0) == 0;
 }
 
+HostFrames HostFrames::inHandler()
+{
+    SeenFrames seen;
+    (void)_Unwind_Backtrace(note, &seen);
+    return seen.frames;
+}
+
 HostFrames HostFrames::here()
 {
-    HostFrames frames;
-    frames.count = backtrace(frames.address.data(), static_cast<int>(frames.address.size()));
-    return frames;
+    constexpr size_t kRemembered = 8;
+    thread_local std::array<SeenFrames, kRemembered> remembered;
+    thread_local size_t next = 0;
+    // Where x86-64 keeps the return address of a function that has a frame pointer, as the builtin makes this one.
+    void* const* const place = static_cast<void* const*>(__builtin_frame_address(0)) + 1;
+    for (const SeenFrames& seen : remembered)
+        if (seen.isHere(place))
+            return seen.frames;
+    SeenFrames seen;
+    seen.isKnown = true;
+    (void)_Unwind_Backtrace(note, &seen);
+    if (seen.isKnown)
+        remembered[next++ % kRemembered] = seen;
+    return seen.frames;
 }
 
 HostCall hostCallOf(const HostFrames& frames, const std::string& ourHeaders)

@@ -14,8 +14,10 @@ struct HostFrames {
     std::array<void*, 16> address{};  ///< return addresses, innermost first
     int count = 0;
 
-    /// Of the caller. Some microseconds.
+    /// Of the caller. Some microseconds where this thread has not been called from there lately.
     static HostFrames here();
+    /// The same, for handlers of signals: nothing is remembered.
+    static HostFrames inHandler();
 };
 
 struct HostCall {

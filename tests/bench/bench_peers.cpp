@@ -5,12 +5,16 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "benchmark_page.h"
+
+using namespace lanescope::bench;
 
 namespace {
 
@@ -36,10 +40,12 @@ std::optional<Measured> measuredBy(const std::string& command)
     return measured;
 }
 
-Measured own(const std::string& options, const std::string& kernel, int runs, const std::string& environment = "")
+/// \p command: "run", or "record" with where to.
+Measured own(const std::string& options, const std::string& kernel, int runs, const std::string& environment = "",
+             const std::string& command = "run")
 {
-    const auto measured = measuredBy(
-        fmt::format("env {} {} run {} {}peers.cu -- {} {}", environment, kLanescope, options, kPrograms, kernel, runs));
+    const auto measured = measuredBy(fmt::format("env {} {} {} {} {}peers.cu -- {} {}", environment, kLanescope,
+                                                 command, options, kPrograms, kernel, runs));
     if (!measured) {
         fmt::print(stderr, "bench_peers: error: the simulator failed at {}\n", kernel);
         std::exit(1);
@@ -78,6 +84,8 @@ struct Row {
     double spread = 0;  ///< from the smallest to the largest plain ratio
     double checked = 0;
     double unoptimised = 0;  ///< with all checks, to as compiled
+    double recorded = 0;     ///< with all checks, to the run without a trace; processor time of all threads
+    double twoThreads = 0;   ///< how many times as fast as one, by the clock, with all checks
     bool isSame = true;      ///< what came out
 };
 
@@ -90,11 +98,12 @@ double medianOf(std::vector<double> values)
 /// Five times in turns: what else the machine does falls on all alike.
 std::optional<Row> besidePocl(const std::string& kernel)
 {
-    constexpr int kTurns = 5, kRuns = 5;
+    constexpr int kTurns = 5, kRuns = 5, kRecordedRuns = 2;
     // A kernel that runs long has been made machine code after a while.
     const std::string made = "LANESCOPE_NATIVE=always";
+    const std::string trace = (std::filesystem::temp_directory_path() / "bench_peers.lanes").string();
     Row row{.kernel = kernel};
-    std::vector<double> times, plain, checked, unoptimised;
+    std::vector<double> times, plain, checked, unoptimised, recorded, twoThreads;
     for (int turn = 0; turn < kTurns; ++turn) {
         const auto pocl = measuredBy(fmt::format(
             "env POCL_MAX_PTHREAD_COUNT=1 {} {} {} '' 'Portable Computing Language'", OPENCL_EXE, kernel, kRuns));
@@ -106,44 +115,61 @@ std::optional<Row> besidePocl(const std::string& kernel)
         plain.push_back(without.processor / pocl->processor);
         checked.push_back(with.processor / pocl->processor);
         unoptimised.push_back(own("--threads 1", kernel, kRuns, made).processor / with.processor);
+        recorded.push_back(
+            own("--as-compiled --threads 1", kernel, kRecordedRuns, made, "record -q -o " + trace).processor /
+            with.processor);
+        twoThreads.push_back(with.best / own("--as-compiled --threads 2", kernel, kRuns, made).best);
         row.isSame &= std::fabs(without.sum - pocl->sum) <= 1e-3 * std::fabs(pocl->sum) && with.sum == without.sum;
     }
+    std::error_code ignored;
+    std::filesystem::remove(trace, ignored);
     row.pocl = medianOf(times);
     row.plain = medianOf(plain);
     row.spread = *std::max_element(plain.begin(), plain.end()) - *std::min_element(plain.begin(), plain.end());
     row.checked = medianOf(checked);
     row.unoptimised = medianOf(unoptimised);
+    row.recorded = medianOf(recorded);
+    row.twoThreads = medianOf(twoThreads);
     return row;
+}
+
+double geometricMean(const std::vector<Row>& rows, double Row::* value)
+{
+    double sum = 0;
+    for (const Row& row : rows)
+        sum += std::log(row.*value);
+    return std::exp(sum / static_cast<double>(rows.size()));
 }
 
 std::string tableOf(const std::vector<Row>& rows)
 {
-    std::string table = "| kernel, size | PoCL, ms | without checks | spread | all checks | -O0 to as compiled |\n"
-                        "|---|---|---|---|---|---|\n";
-    double plain = 0, checked = 0;
-    for (const Row& row : rows) {
-        table +=
-            fmt::format("| {} | {:.2f} | {:.1f}× | {:.1f} | {:.1f}× | {:.1f}× |{}\n", row.kernel, row.pocl * 1e3,
-                        row.plain, row.spread, row.checked, row.unoptimised, row.isSame ? "" : " **other result**");
-        plain += std::log(row.plain);
-        checked += std::log(row.checked);
-    }
-    const auto count = static_cast<double>(rows.size());
-    return table + fmt::format("| geometric mean | | {:.1f}× | | {:.1f}× | |\n", std::exp(plain / count),
-                               std::exp(checked / count));
+    std::string table =
+        "| kernel, size | PoCL, ms | without checks | spread | all checks | -O0 | recorded | two threads |\n"
+        "|---|---|---|---|---|---|---|---|\n";
+    for (const Row& row : rows)
+        table += fmt::format("| {} | {:.2f} | {:.1f}× | {:.1f} | {:.1f}× | {:.1f}× | {:.1f}× | {:.1f}× |{}\n",
+                             row.kernel, row.pocl * 1e3, row.plain, row.spread, row.checked, row.unoptimised,
+                             row.recorded, row.twoThreads, row.isSame ? "" : " **other result**");
+    const auto mean = [&](double Row::* value) { return geometricMean(rows, value); };
+    return table + fmt::format("| geometric mean | | {:.1f}× | | {:.1f}× | {:.1f}× | {:.1f}× | {:.1f}× |\n",
+                               mean(&Row::plain), mean(&Row::checked), mean(&Row::unoptimised), mean(&Row::recorded),
+                               mean(&Row::twoThreads));
 }
 
-std::string processorName()
+std::string plotOf(const std::vector<Row>& rows)
 {
-    std::ifstream info("/proc/cpuinfo");
-    for (std::string line; std::getline(info, line);)
-        if (line.starts_with("model name"))
-            return line.substr(line.find(':') + 2);
-    return "unknown processor";
+    std::vector<std::string> labels;
+    Bars plain{"without checks", {}}, checked{"all checks", {}};
+    for (const Row& row : rows) {
+        labels.push_back(row.kernel);
+        plain.values.push_back(row.plain);
+        checked.values.push_back(row.checked);
+    }
+    return barPlot(labels, {plain, checked}, {1, 5});
 }
 
-/// Prints the table, and writes it to \p document unless that is empty.
-void besidePoclAll(const std::vector<const char*>& kernels, const std::string& document)
+/// Prints the table, and writes it to \p page unless that is empty, with the plot beside it.
+void besidePoclAll(const std::vector<const char*>& kernels, const std::string& page)
 {
     std::vector<Row> rows;
     for (const char* kernel : kernels)
@@ -153,16 +179,24 @@ void besidePoclAll(const std::vector<const char*>& kernels, const std::string& d
         return fmt::print("no PoCL to compare with\n");
     const std::string table = tableOf(rows);
     fmt::print("{}", table);
-    if (!document.empty())
-        std::ofstream(document) << fmt::format(
-            "# Beside native code\n\n"
-            "Kernels of `tests/bench/programs/peers.inc`, the same text in CUDA and OpenCL, on one thread of an {}: "
-            "processor time of a "
-            "launch as multiples of PoCL's. Each number is the median of five turns, in each of which all run; the "
-            "spread "
-            "is that of the ratio without checks. Kernels are compiled, and made machine code, before.\n"
-            "`build/release/bin/bench_peers docs/benchmarks.md` writes this page.\n\n{}",
-            processorName(), table);
+    std::fflush(stdout);
+    if (page.empty())
+        return;
+    const std::filesystem::path plot = std::filesystem::path(page).replace_extension(".svg");
+    writePage(plot.string(), plotOf(rows));
+    writePage(
+        page,
+        fmt::format(
+            "# Benchmarks\n\n`./dev bench` writes this page, here on {}. Every ratio is of one run: what is "
+            "compared runs in turns, five of them, and the median is shown; the spread, from the smallest to the "
+            "largest, says what of it is noise.\n\n"
+            "## Beside native code\n\n"
+            "Kernels of `tests/bench/programs/peers.inc`, the same text in CUDA and OpenCL, compiled, and made "
+            "machine code, before; one thread. Processor time of a launch as multiples of PoCL's (without checks, "
+            "with all of them; the spread is that of the first), and as multiples of what it takes with all "
+            "checks: at -O0, and recorded as compiled. The last column says how many times as fast two threads "
+            "are.\n\n![without and with all checks, beside PoCL]({})\n\n{}",
+            machineName(), plot.filename().string(), table));
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "core/simt/ir/legalise.h"
 #include "core/simt/ir/prepared_module.h"
 #include "core/simt/ir/write_analysis.h"
+#include "core/simt/launch/described_parameters.h"
 #include "core/simt/launch/launch_plan.h"
 #include "core/simt/launch/requested_device_launch.h"
 #include "core/simt/lower/program_builder.h"
@@ -85,14 +86,15 @@ private:
     {
         return id.value < m_writerSources.size() ? m_writerSources[id.value] : SourceId{0};
     }
-    void nameBuffers(const device::KernelInfo& info, llvm::Function& function, std::span<const void* const> arguments);
+    void nameBuffers(const device::KernelInfo& info, std::span<const DescribedParameter> described,
+                     std::span<const void* const> arguments);
     /// \p tensor: the bytes of the parameter, where it is a tensor with a layout of run time; else empty.
-    void nameBuffer(const device::KernelInfo& info, const PointerPart& pointer, uint64_t address,
+    void nameBuffer(const device::KernelInfo& info, const DescribedPointer& pointer, uint64_t address,
                     std::span<const void* const> arguments, std::span<const std::byte> tensor);
     void nameTensors(const device::KernelInfo& info, std::span<const void* const> arguments);
     void describeTensor(trace::LaunchArgument& argument, std::span<const std::byte> bytes) const;
-    void describeLaunch(trace::Launch& launch, const device::KernelInfo& info, llvm::Function& function,
-                        std::span<const void* const> arguments);
+    void describeLaunch(trace::Launch& launch, const device::KernelInfo& info,
+                        std::span<const DescribedParameter> described, std::span<const void* const> arguments);
     /// Puts the parts of \p whole, which has a place in the plan already, where it would be in the trace.
     void divide(LaunchPlan& plan, const MemoryObject& object, const trace::Buffer& whole);
     void placeMaps(LaunchPlan& plan);
@@ -134,6 +136,7 @@ private:
     std::vector<SourceId> m_writerSources;  ///< by our own source id
     std::vector<device::KernelInfo> m_kernels;
     std::map<std::string, llvm::Function*> m_functions;
+    std::map<const llvm::Function*, std::vector<DescribedParameter>> m_described;
     std::vector<device::GlobalVariable> m_variables;
     std::map<const llvm::GlobalVariable*, device::DeviceAddress> m_globals;
     FunctionAddresses m_functionAddresses;

@@ -2,19 +2,15 @@
 // What people and the trace are told of kernels, their arguments and buffers.
 #include <algorithm>
 #include <cstring>
-#include <map>
 
 #include <fmt/format.h>
-#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/Demangle/Demangle.h>
-#include <llvm/IR/DebugProgramInstruction.h>
 
 #include "core/device/module.h"
 #include "core/simt/code/program.h"
 #include "core/simt/ir/kernel_resources.h"
 #include "core/simt/launch/loaded_module.h"
 #include "core/simt/launch/tensor_arguments.h"
-#include "core/simt/ptx/ptx_entries.h"
 #include "core/simt/ptx/ptx_lines.h"
 
 namespace lanescope::simt {
@@ -26,35 +22,6 @@ std::string displayNameOf(const llvm::Function& function)
         return subprogram->getName().str();
     std::string name = llvm::demangle(function.getName().str());
     return name.substr(0, name.find('('));
-}
-
-/// Names and types of a function's parameters, from its debug information.
-std::map<unsigned, const llvm::DILocalVariable*> parameterVariables(llvm::Function& function)
-{
-    std::map<unsigned, const llvm::DILocalVariable*> result;
-    auto consider = [&](const llvm::DILocalVariable* variable) {
-        if (variable->isParameter() && variable->getScope()->getSubprogram() == function.getSubprogram())
-            result.emplace(variable->getArg() - 1, variable);
-    };
-    for (llvm::BasicBlock& block : function)
-        for (llvm::Instruction& instr : block)
-            for (llvm::DbgVariableRecord& record : llvm::filterDbgVars(instr.getDbgRecordRange()))
-                consider(record.getVariable());
-    if (const llvm::DISubprogram* subprogram = function.getSubprogram())
-        for (const llvm::DINode* node : subprogram->getRetainedNodes())
-            if (const auto* variable = dyn_cast_or_null<llvm::DILocalVariable>(node))
-                consider(variable);
-    return result;
-}
-
-const llvm::DIType* pointee(const llvm::DIType* type)
-{
-    while (const auto* derived = dyn_cast_or_null<llvm::DIDerivedType>(type)) {
-        if (derived->getTag() == llvm::dwarf::DW_TAG_pointer_type)
-            return derived->getBaseType();
-        type = derived->getBaseType();
-    }
-    return nullptr;
 }
 
 std::string valueText(const trace::ValueType& type, const void* bytes, uint64_t size)
@@ -144,15 +111,6 @@ std::vector<uint64_t> extentsInTensor(std::span<const std::byte> bytes, uint64_t
     return {};
 }
 
-/// The bytes of an argument that is such a tensor; empty: it is none.
-std::span<const std::byte> tensorIn(const llvm::Argument& argument, const llvm::DIType* type, const void* bytes)
-{
-    if (!argument.hasByValAttr() || !type || type->getName() != kTensorStruct)
-        return {};
-    const uint64_t size = argument.getParent()->getDataLayout().getTypeAllocSize(argument.getParamByValType());
-    return {static_cast<const std::byte*>(bytes), size};
-}
-
 /// Where a parameter points to arrays, the buffer has as many of them as fit.
 std::vector<uint64_t> declaredExtents(const llvm::DIType* pointee, uint64_t bytes)
 {
@@ -164,24 +122,6 @@ std::vector<uint64_t> declaredExtents(const llvm::DIType* pointee, uint64_t byte
     if (each != 0 && bytes % each == 0 && bytes != each && !extents.empty())
         extents.insert(extents.begin(), bytes / each);
     return extents;
-}
-
-/// \p variable: null where debug information says nothing of it.
-std::vector<PointerPart> pointersOf(const llvm::Argument& argument, const llvm::DILocalVariable* variable)
-{
-    const llvm::DIType* type = variable ? variable->getType() : nullptr;
-    const std::string name = variable ? variable->getName().str() : fmt::format("arg{}", argument.getArgNo());
-    if (argument.hasByValAttr()) {
-        std::vector<PointerPart> parts = type ? pointersIn(type, name) : std::vector<PointerPart>{};
-        const uint64_t bytes = argument.getParent()->getDataLayout().getTypeAllocSize(argument.getParamByValType());
-        std::erase_if(parts, [&](const PointerPart& part) {
-            return bytes < sizeof(uint64_t) || part.offset > bytes - sizeof(uint64_t);
-        });
-        return parts;
-    }
-    if (!argument.getType()->isPointerTy())
-        return {};
-    return {{0, name, type ? typeName(type) : std::string(), pointee(type)}};
 }
 
 /// The address that is in an argument.
@@ -202,36 +142,33 @@ device::KernelInfo LoadedModule::kernelInfo(llvm::Function& function)
     info.blockWord = blockWordOf(function);
     if (const llvm::DISubprogram* subprogram = function.getSubprogram())
         info.where = {m_sources.idOf(subprogram->getFile()), subprogram->getLine(), 0};
-    auto names = parameterVariables(function);
+    const std::vector<DescribedParameter>& described =
+        m_described.emplace(&function, describeParameters(function)).first->second;
     for (llvm::Argument& argument : function.args()) {
+        const DescribedParameter& known = described[argument.getArgNo()];
         device::KernelParameter parameter;
         llvm::Type* type = argument.hasByValAttr() ? argument.getParamByValType() : argument.getType();
         parameter.bytes = m_module->getDataLayout().getTypeAllocSize(type);
         parameter.alignment = m_module->getDataLayout().getABITypeAlign(type).value();
-        auto variable = names.find(argument.getArgNo());
-        parameter.name =
-            variable != names.end() ? variable->second->getName().str() : fmt::format("arg{}", argument.getArgNo());
-        if (variable != names.end())
-            parameter.typeName = typeName(variable->second->getType());
-        for (PointerPart& part : pointersOf(argument, variable == names.end() ? nullptr : variable->second))
-            parameter.pointers.push_back({part.offset, std::move(part.name), std::move(part.typeName)});
+        parameter.name = known.name;
+        if (known.type)
+            parameter.typeName = typeName(known.type);
+        for (const auto& [part, element, isPassedWithExtents] : known.pointers)
+            parameter.pointers.push_back({part.offset, part.name, part.typeName});
         info.parameters.push_back(std::move(parameter));
     }
     info.resources = resourcesOf(function);
     return info;
 }
 
-void LoadedModule::nameBuffers(const device::KernelInfo& info, llvm::Function& function,
+void LoadedModule::nameBuffers(const device::KernelInfo& info, std::span<const DescribedParameter> described,
                                std::span<const void* const> arguments)
 {
-    auto variables = parameterVariables(function);
-    for (const llvm::Argument& argument : function.args()) {
-        const auto variable = variables.find(argument.getArgNo());
-        const llvm::DILocalVariable* known = variable == variables.end() ? nullptr : variable->second;
-        const void* bytes = arguments[argument.getArgNo()];
-        for (const PointerPart& part : pointersOf(argument, known))
-            nameBuffer(info, part, addressIn(bytes, part.offset), arguments,
-                       tensorIn(argument, known ? known->getType() : nullptr, bytes));
+    for (size_t i = 0; i < described.size(); ++i) {
+        const auto* const bytes = static_cast<const std::byte*>(arguments[i]);
+        const std::span<const std::byte> tensor(bytes, described[i].isTensor ? info.parameters[i].bytes : 0);
+        for (const DescribedPointer& pointer : described[i].pointers)
+            nameBuffer(info, pointer, addressIn(bytes, pointer.part.offset), arguments, tensor);
     }
     nameTensors(info, arguments);
 }
@@ -258,40 +195,34 @@ void LoadedModule::nameTensors(const device::KernelInfo& info, std::span<const v
     }
 }
 
-void LoadedModule::nameBuffer(const device::KernelInfo& info, const PointerPart& pointer, uint64_t address,
+void LoadedModule::nameBuffer(const device::KernelInfo& info, const DescribedPointer& pointer, uint64_t address,
                               std::span<const void* const> arguments, std::span<const std::byte> tensor)
 {
     const auto buffer = device::DeviceMemory::isDeviceAddress(address) ? m_memory.find(address) : std::nullopt;
     if (!buffer)
         return;
-    trace::ValueType element =
-        pointer.pointee ? shapeOf(pointer.pointee).element : trace::ValueType{trace::ScalarKind::Bytes, 1, 1, "char"};
-    for (const char* qualifier : {"const ", "volatile "})
-        if (element.name.starts_with(qualifier))
-            element.name = element.name.substr(std::strlen(qualifier));
-    std::vector<uint64_t> extents = passedExtents(info, pointer.name, element.totalBytes(), arguments);
-    if (extents.empty() && pointer.pointee)
-        extents = declaredExtents(pointer.pointee, buffer->bytes);
+    const auto& [part, element, isPassedWithExtents] = pointer;
+    std::vector<uint64_t> extents;
+    if (isPassedWithExtents)
+        extents = passedExtents(info, part.name, element.totalBytes(), arguments);
+    if (extents.empty() && part.pointee)
+        extents = declaredExtents(part.pointee, buffer->bytes);
     if (extents.empty() && !tensor.empty())
         extents = extentsInTensor(tensor, buffer->bytes / std::max<uint64_t>(element.totalBytes(), 1));
-    m_memory.describe(address, pointer.name, element, extents);
+    m_memory.describe(address, part.name, element, extents);
 }
 
-void LoadedModule::describeLaunch(trace::Launch& launch, const device::KernelInfo& info, llvm::Function& function,
-                                  std::span<const void* const> arguments)
+void LoadedModule::describeLaunch(trace::Launch& launch, const device::KernelInfo& info,
+                                  std::span<const DescribedParameter> described, std::span<const void* const> arguments)
 {
     launch.kernel = info.displayName;
     launch.blockWord = info.blockWord;
     launch.where = {writerSource(info.where.source), info.where.line, 0};
-    auto variables = parameterVariables(function);
     for (size_t i = 0; i < info.parameters.size(); ++i) {
         trace::LaunchArgument argument;
         argument.name = info.parameters[i].name;
         argument.type = info.parameters[i].typeName;
-        auto variable = variables.find(static_cast<unsigned>(i));
-        trace::ValueType type = variable == variables.end() ? trace::ValueType{trace::ScalarKind::Bytes, 1, 1, ""}
-                                                            : valueTypeOf(variable->second->getType());
-        argument.text = valueText(type, arguments[i], info.parameters[i].bytes);
+        argument.text = valueText(described[i].value, arguments[i], info.parameters[i].bytes);
         if (info.parameters[i].pointers.size() == 1) {
             const uint64_t address = addressIn(arguments[i], info.parameters[i].pointers.front().offset);
             if (auto allocation =

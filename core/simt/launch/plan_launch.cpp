@@ -310,8 +310,9 @@ Result<std::unique_ptr<LaunchPlan>> LoadedModule::plan(const device::KernelInfo&
     if (!variant)
         return variant.error();
     const Program& program = *variant.value()->program;
-    nameBuffers(info, function, arguments);
-    describeLaunch(launch, info, function, arguments);
+    const std::vector<DescribedParameter>& described = m_described.at(&function);
+    nameBuffers(info, described, arguments);
+    describeLaunch(launch, info, described, arguments);
     if (options.writer)
         options.writer->beginLaunch(launch);
     if (program.usesHeap)
