@@ -4,20 +4,17 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <map>
 #include <mutex>
-#include <numeric>
-#include <string>
 #include <thread>
-#include <tuple>
 #include <unordered_set>
 #include <utility>
 
-#include "core/device/gpu_model.h"
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/checks/livelock.h"
 #include "core/simt/checks/sync_order.h"
 #include "core/simt/launch/block_machine.h"
+#include "core/simt/launch/block_order.h"
+#include "core/simt/launch/block_reports.h"
 #include "core/simt/machine/outlook.h"
 #include "core/simt/machine/subnormals.h"
 #include "core/simt/native/native_code.h"
@@ -25,81 +22,6 @@
 
 namespace lanescope::simt {
 namespace {
-
-/// The blocks of cluster \p number, by rank.
-void addBlocksOfCluster(uint64_t number, const LaunchPlan& plan, std::vector<uint64_t>& blocks)
-{
-    const Dim3 grid = plan.launch.grid, size = plan.options.cluster;
-    const Dim3 at = positionOf(number, {grid.x / size.x, grid.y / size.y, grid.z / size.z});
-    for (uint64_t rank = 0; rank < size.count(); ++rank) {
-        const Dim3 inside = positionOf(rank, size);
-        const uint64_t x = uint64_t{at.x} * size.x + inside.x, y = uint64_t{at.y} * size.y + inside.y;
-        const uint64_t z = uint64_t{at.z} * size.z + inside.z;
-        blocks.push_back(x + grid.x * (y + grid.y * z));
-    }
-}
-
-/// Whether the block is recorded. Clusters are, as a whole.
-bool isSelected(const LaunchPlan& plan, uint64_t index)
-{
-    const auto& selects = plan.options.selects;
-    const Dim3 at = positionOf(index, plan.launch.grid);
-    const Dim3 size = plan.options.cluster;
-    if (!selects || plan.blocksPerCluster() == 1)
-        return !selects || selects(at);
-    for (uint64_t rank = 0; rank < size.count(); ++rank) {
-        const Dim3 inside = positionOf(rank, size);
-        if (selects({at.x / size.x * size.x + inside.x, at.y / size.y * size.y + inside.y,
-                     at.z / size.z * size.z + inside.z}))
-            return true;
-    }
-    return false;
-}
-
-/// Of clusters (blocks, where there are none) ascending those of the part that is to run.
-void keepPart(const LaunchPlan& plan, std::vector<uint64_t>& clusters)
-{
-    const device::LaunchPart& part = plan.options.part;
-    if (part.of == 0)
-        return;
-    std::erase_if(clusters, [&](uint64_t cluster) {
-        std::vector<uint64_t> blocks{cluster};
-        if (plan.blocksPerCluster() > 1) {
-            blocks.clear();
-            addBlocksOfCluster(cluster, plan, blocks);
-        }
-        return !isSelected(plan, blocks.front());
-    });
-    const auto at = [&](uint64_t number) {
-        return clusters.begin() + static_cast<std::ptrdiff_t>(clusters.size() * number / part.of);
-    };
-    clusters = std::vector<uint64_t>(at(part.number), at(part.number + 1));
-}
-
-/// The order in which blocks are started: those of a cluster one behind the other, by rank.
-std::vector<uint64_t> blockOrder(const LaunchPlan& plan)
-{
-    std::vector<uint64_t> order(plan.launch.grid.count() / plan.blocksPerCluster());
-    std::iota(order.begin(), order.end(), uint64_t{0});
-    keepPart(plan, order);
-    arrange(order.begin(), order.end(), plan.options, 0);
-    if (plan.blocksPerCluster() == 1)
-        return order;
-    std::vector<uint64_t> blocks;
-    for (const uint64_t cluster : order)
-        addBlocksOfCluster(cluster, plan, blocks);
-    return blocks;
-}
-
-/// Blocks that the model GPU runs at the same time.
-size_t residentBlocks(const LaunchPlan& plan)
-{
-    const int perMultiprocessor = device::blocksPerMultiprocessor(plan.launch.block.count(), plan.sharedBytes);
-    const size_t blocks =
-        static_cast<size_t>(device::kMultiprocessors) * static_cast<size_t>(std::max(perMultiprocessor, 1));
-    const size_t perCluster = plan.blocksPerCluster();
-    return std::max<size_t>(blocks / perCluster, 1) * perCluster;
-}
 
 /// Null when the kernel has no fences, or nobody asks.
 std::shared_ptr<SyncOrder> orderOf(const LaunchPlan& plan)
@@ -109,57 +31,12 @@ std::shared_ptr<SyncOrder> orderOf(const LaunchPlan& plan)
     return plan.program.hasFences && plan.options.races ? std::make_shared<SyncOrder>() : nullptr;
 }
 
-/// What \p block has reported, added to what others have.
-void addReports(const Block& block, device::DeviceOutcome& outcome)
-{
-    const BlockChecks& checks = *block.checks;
-    const auto append = [&](auto& to, const auto& from) {
-        for (const auto& report : from)
-            to.emplace_back(block.index, report);
-    };
-    outcome.programFaults.insert(outcome.programFaults.end(), checks.programFaults.begin(), checks.programFaults.end());
-    outcome.faults.insert(outcome.faults.end(), checks.faults.begin(), checks.faults.end());
-    append(outcome.races, checks.races);
-    append(outcome.uninitialised, checks.uninitialised);
-    append(outcome.undefinedCopies, checks.undefinedCopies);
-    append(outcome.barriers, checks.barriers);
-}
-
-/// Reports ascending by block, as they are judged.
-void sortReports(device::DeviceOutcome& outcome)
-{
-    const auto byBlock = [](const auto& a, const auto& b) {
-        if constexpr (requires { a.first; })
-            return a.first < b.first;
-        else
-            return a.block < b.block;
-    };
-    const auto sort = [&](auto& reports) { std::stable_sort(reports.begin(), reports.end(), byBlock); };
-    sort(outcome.faults);
-    sort(outcome.undefinedCopies);
-    sort(outcome.uninitialised);
-    sort(outcome.barriers);
-    sort(outcome.races);
-    sort(outcome.programFaults);
-}
-
-/// Kinds of mistakes at places, each counted once.
-size_t countReports(const device::DeviceOutcome& outcome)
-{
-    return outcome.faults.size() + outcome.uninitialised.size() + outcome.barriers.size() + outcome.races.size() +
-           outcome.programFaults.size();
-}
-
 /// How often who watches a launch is told.
 constexpr std::chrono::milliseconds kBetweenLooks{100};
 /// And at least so many times what it takes to tell.
 constexpr int kLooksShare = 50;
 
-bool hasReports(const BlockChecks& checks)
-{
-    return !checks.programFaults.empty() || !checks.faults.empty() || !checks.races.empty() ||
-           !checks.uninitialised.empty() || !checks.undefinedCopies.empty() || !checks.barriers.empty();
-}
+}  // namespace
 
 /// What blocks have done that ended as they should and have nothing to report: a host thread keeps it for itself, which
 /// short blocks would otherwise wait for each other to add.
@@ -175,29 +52,6 @@ struct QuietBlocks {
     static constexpr uint64_t kMostInstructions = 1 << 14;
     [[nodiscard]] bool areMany() const { return blocks >= kMostBlocks || instructions >= kMostInstructions; }
 };
-
-/// What operations the recorded blocks have run, by place.
-std::vector<trace::LineOperations> operationsOf(const LaunchPlan& plan, const std::vector<RunCount>& runs)
-{
-    using Place = std::tuple<uint32_t, uint32_t, uint32_t, trace::OperationKind, std::string>;
-    std::map<Place, RunCount> sums;
-    for (size_t i = 0; i < runs.size(); ++i) {
-        if (runs[i].warps == 0)
-            continue;
-        for (const CountedOperations& counted : plan.program.operations[i]) {
-            const trace::SourceLocation& at = counted.where;
-            RunCount& sum = sums[{at.source.value, at.line, at.column, counted.kind, counted.function}];
-            sum.warps += counted.count * runs[i].warps;
-            sum.lanes += counted.count * runs[i].lanes;
-        }
-    }
-    std::vector<trace::LineOperations> operations;
-    for (const auto& [place, sum] : sums) {
-        const auto& [source, line, column, kind, function] = place;
-        operations.push_back({plan.launch.id, {SourceId{source}, line, column}, function, kind, sum.warps, sum.lanes});
-    }
-    return operations;
-}
 
 /// Hands out blocks to threads and gathers what they did.
 class BlockQueue final : public BlockWatch {
@@ -765,6 +619,8 @@ private:
     size_t m_reportsTold = 0;
     std::atomic<bool> m_interrupted = false;
 };
+
+namespace {
 
 /// Whether what a block does may depend on what another one has done.
 bool blocksTalk(const LaunchPlan& plan)
