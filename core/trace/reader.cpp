@@ -78,6 +78,7 @@ private:
     bool m_hasTallies = false;
     Catalog m_catalog;
     std::vector<LaunchIndex> m_launches;
+    std::vector<std::vector<BlockIndex>> m_blocksInOrder;  ///< by launch; who looks at a trace asks at every move
     std::string m_output;
     int64_t m_lastChunk = 0;
     int64_t m_lastBlock = 0;
@@ -201,11 +202,18 @@ Result<std::vector<BlockIndex>> SqliteTraceReader::blocks(LaunchId launch)
     const Result<const LaunchIndex*> index = launchIndex(launch);
     if (!index.ok())
         return index.error();
-    std::vector<BlockIndex> blocks;
-    blocks.reserve(index.value()->blocks.size());
-    for (const auto& [block, entry] : index.value()->blocks)
-        blocks.emplace_back(block);
-    std::sort(blocks.begin(), blocks.end());
+    if (launch.value >= m_blocksInOrder.size())
+        m_blocksInOrder.resize(launch.value + size_t{1});
+    std::vector<BlockIndex>& blocks = m_blocksInOrder[launch.value];
+    const auto& known = index.value()->blocks;
+    // They only become more.
+    if (blocks.size() != known.size()) {
+        blocks.clear();
+        blocks.reserve(known.size());
+        for (const auto& [block, entry] : known)
+            blocks.emplace_back(block);
+        std::sort(blocks.begin(), blocks.end());
+    }
     return blocks;
 }
 
