@@ -276,7 +276,10 @@ Result<TileMap> traceTileMap(replay::Session& session, LaunchId launch, std::opt
         blocks.emplace_back(block, steps.value());
     }
     std::ranges::sort(blocks);
-    return builder.finish(blocks, slotsFor(session.catalog().launches[launch.value], buffers.value()));
+    TileMap map = builder.finish(blocks, slotsFor(session.catalog().launches[launch.value], buffers.value()));
+    for (const auto& [id, of] : written)
+        map.written.insert(id);
+    return map;
 }
 
 }  // namespace lanescope::analysis

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "core/analysis/analysis.h"
@@ -33,6 +34,7 @@ struct BlockWork {
 
 struct TileMap {
     std::optional<BufferId> buffer;  ///< none: the launch writes no global memory
+    std::set<BufferId> written;      ///< all that could have been chosen
     uint64_t rows = 0, cols = 0;     ///< of the matrix; outer dimensions below each other
     std::vector<TileWrite> tiles;    ///< by block, in their order
     std::vector<BlockWork> blocks;   ///< recorded ones, ascending
@@ -48,8 +50,8 @@ struct TileMap {
     std::vector<uint32_t> picture;
 };
 
-/// Of \p buffer, or of the one that most is written to; of what \p warps of each block write. Cost: decodes the
-/// launch's writes to global memory, twice where there are more than some millions.
+/// Of \p buffer, or, where that is none of those written, of the one that most is written to; of what \p warps of each
+/// block write. Cost: decodes the launch's writes to global memory, twice where there are more than some millions.
 Result<TileMap> traceTileMap(replay::Session& session, LaunchId launch, std::optional<BufferId> buffer,
                              const WarpNumbers& warps = {});
 

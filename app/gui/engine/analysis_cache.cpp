@@ -148,7 +148,12 @@ Result<std::shared_ptr<const std::vector<analysis::TensorCopy>>> AnalysisCache::
 Result<std::shared_ptr<const analysis::TileMap>> AnalysisCache::tileMap(LaunchId launch, std::optional<BufferId> buffer,
                                                                         const analysis::WarpNumbers& warps)
 {
-    if (m_tileMap.value && m_tileMap.launch == launch && m_tileMap.buffer == buffer && m_tileMap.warps == warps)
+    // It is mostly asked for ahead, of no buffer: then it is that of each which is not written, too.
+    const auto isOf = [&](const analysis::TileMap& map) {
+        return m_tileMap.buffer == buffer || map.buffer == buffer ||
+               (!m_tileMap.buffer && !map.written.contains(*buffer));
+    };
+    if (m_tileMap.value && m_tileMap.launch == launch && m_tileMap.warps == warps && isOf(*m_tileMap.value))
         return m_tileMap.value;
     auto computed = analysis::traceTileMap(m_session, launch, buffer, warps);
     if (!computed)

@@ -26,6 +26,8 @@ struct Hit {
     /// What all views are to be about; none: nothing is chosen; one that is none itself: everything recorded.
     std::optional<std::optional<analysis::StepsOfBlock>> steps = std::nullopt;
     std::string role = {};  ///< of warps, that a double click or F2 gives another name
+    /// Of more parts than need a hit each: the one at a place, without an area where there is none.
+    std::function<Hit(QPointF)> at = {};
 };
 
 class Canvas {

@@ -136,7 +136,12 @@ const Hit* ViewWidget::hitAt(QPointF place) const
     // What was painted last lies on top.
     const auto found =
         std::find_if(m_hits.rbegin(), m_hits.rend(), [&](const Hit& hit) { return hit.area.contains(place); });
-    return found == m_hits.rend() ? nullptr : &*found;
+    if (found == m_hits.rend())
+        return nullptr;
+    if (!found->at)
+        return &*found;
+    m_part = found->at(place);
+    return m_part.area.isEmpty() ? nullptr : &m_part;
 }
 
 void ViewWidget::mousePressEvent(QMouseEvent* event)

@@ -79,6 +79,7 @@ private:
     ViewSettings m_settings;
     bool m_behind = false;  ///< the snapshot changed while this was hidden
     std::vector<Hit> m_hits;
+    mutable Hit m_part;              ///< what hitAt() found last in a hit of many
     std::string m_pressedRole;       ///< where the button was pressed last; empty: on none
     std::optional<double> m_slideY;  ///< where a slider was taken hold of
 };

@@ -14,8 +14,6 @@ using analysis::TileWrite;
 TileScene::TileScene(Canvas& onto, const Snapshot& of, const analysis::TileMap& tiles, const ViewSettings& chosen)
     : canvas(onto), snapshot(of), map(tiles), settings(chosen), m_line(onto.u(18) * onto.theme().typeScale)
 {
-    for (uint32_t i = 0; i < map.blocks.size(); ++i)
-        m_ordinals[map.blocks[i].block] = i;
     m_hasSeveralEach = std::ranges::any_of(map.tiles, [](const TileWrite& tile) { return tile.order > 0; });
 }
 
@@ -41,34 +39,55 @@ bool TileScene::isFocused(BlockIndex block) const
 bool TileScene::isByOrder() const
 {
     constexpr size_t kMostApart = 16;
-    return m_ordinals.size() > kMostApart;
+    return map.blocks.size() > kMostApart;
 }
 
 QColor TileScene::colourOf(BlockIndex block) const
 {
-    const auto at = m_ordinals.find(block);
-    const uint32_t ordinal = at == m_ordinals.end() ? 0 : at->second;
-    return isByOrder() ? heatColourOf(canvas.theme(), double(ordinal) / double(m_ordinals.size() - 1))
+    const auto at = std::ranges::lower_bound(map.blocks, block, {}, &analysis::BlockWork::block);
+    const bool isKnown = at != map.blocks.end() && at->block == block;
+    const auto ordinal = static_cast<uint32_t>(isKnown ? at - map.blocks.begin() : 0);
+    return isByOrder() ? heatColourOf(canvas.theme(), double(ordinal) / double(map.blocks.size() - 1))
                        : numberedColour(canvas.theme(), ordinal);
 }
 
+namespace {
+
+Hit hitOf(const QRectF& area, const TileWrite& tile, replay::Focus focus, const trace::Launch& launch)
+{
+    focus.block = positionOf(tile.block.value, launch.grid);
+    focus.step = tile.first;
+    return {area,
+            QObject::tr("rows %1 to %2, columns %3 to %4: %5, its tile %6, steps %7 to %8")
+                .arg(tile.firstRow)
+                .arg(tile.endRow - 1)
+                .arg(tile.firstCol)
+                .arg(tile.endCol - 1)
+                .arg(blockText(focus.block, launch))
+                .arg(tile.order + 1)
+                .arg(tile.first)
+                .arg(tile.last),
+            focus,
+            {}};
+}
+
+}  // namespace
+
 void TileScene::hit(const QRectF& area, const TileWrite& tile)
 {
-    replay::Focus focus = snapshot.focus;
-    focus.block = positionOf(tile.block.value, snapshot.launch().grid);
-    focus.step = tile.first;
-    canvas.hit({area,
-                QObject::tr("rows %1 to %2, columns %3 to %4: %5, its tile %6, steps %7 to %8")
-                    .arg(tile.firstRow)
-                    .arg(tile.endRow - 1)
-                    .arg(tile.firstCol)
-                    .arg(tile.endCol - 1)
-                    .arg(blockText(focus.block, snapshot.launch()))
-                    .arg(tile.order + 1)
-                    .arg(tile.first)
-                    .arg(tile.last),
-                focus,
-                {}});
+    canvas.hit(hitOf(area, tile, snapshot.focus, snapshot.launch()));
+}
+
+void TileScene::hitAll(const QRectF& all, std::function<const TileWrite*(QPointF)> tileAt,
+                       std::function<QRectF(const TileWrite&)> area)
+{
+    Hit hit{all, {}, {}, {}};
+    hit.at = [tileAt = std::move(tileAt), area = std::move(area), focus = snapshot.focus,
+              launch = snapshot.launch()](QPointF place) {
+        const TileWrite* const tile = tileAt(place);
+        return tile ? hitOf(area(*tile), *tile, focus, launch) : Hit{};
+    };
+    canvas.hit(std::move(hit));
 }
 
 std::vector<uint64_t> TileScene::ticks(uint64_t length, double pixels, double room)

@@ -3,7 +3,7 @@
 // does.
 #pragma once
 
-#include <map>
+#include <functional>
 
 #include "app/gui/engine/snapshot.h"
 #include "app/gui/views/canvas.h"
@@ -27,6 +27,10 @@ public:
     [[nodiscard]] bool isByOrder() const;
     [[nodiscard]] bool hasSeveralEach() const { return m_hasSeveralEach; }
     void hit(const QRectF& area, const analysis::TileWrite& tile);
+    /// The same for all tiles at once, where each is too small to be met by itself: \p tileAt says which one is at a
+    /// place, and \p area where that one is.
+    void hitAll(const QRectF& all, std::function<const analysis::TileWrite*(QPointF)> tileAt,
+                std::function<QRectF(const analysis::TileWrite&)> area);
     /// Where numbers stand along an axis of \p length units on \p pixels: round ones, \p room pixels apart at least.
     [[nodiscard]] static std::vector<uint64_t> ticks(uint64_t length, double pixels, double room);
 
@@ -38,7 +42,6 @@ public:
 private:
     double m_line;
     bool m_hasSeveralEach = false;
-    std::map<BlockIndex, uint32_t> m_ordinals;
 };
 
 }  // namespace lanescope::gui

@@ -24,8 +24,9 @@ struct TilesData final : ViewData {
 
 class TilesPainter {
 public:
-    explicit TilesPainter(TileScene& scene)
-        : m_s(scene), m_c(scene.canvas), m_p(scene.canvas.painter()), m_theme(scene.canvas.theme()), m_map(scene.map)
+    TilesPainter(TileScene& scene, std::shared_ptr<const TileMap> map)
+        : m_s(scene), m_c(scene.canvas), m_p(scene.canvas.painter()), m_theme(scene.canvas.theme()),
+          m_shared(std::move(map)), m_map(*m_shared)
     {
     }
 
@@ -111,11 +112,38 @@ private:
         }
         paintPicture(matrix);
         paintRulers(matrix);
+        const bool areMany = m_map.tiles.size() > kMostApart;
+        if (areMany)
+            hitAll(matrix);
         for (uint32_t i = 0; i < m_map.tiles.size(); ++i)
-            if (m_map.tiles[i].cells > 0 && (isSeen(i) || m_s.isFocused(m_map.tiles[i].block)))
+            if (m_map.tiles[i].cells > 0 && (m_s.isFocused(m_map.tiles[i].block) || (!areMany && isSeen(i))))
                 paintTile(matrix, m_map.tiles[i]);
         if (legend > 0)
             paintLegend({area.left() + rowRuler(), matrix.bottom() + 0.5 * line, matrix.width(), line});
+    }
+
+    /// What the picture shows, where outlines and hits of single tiles would be smaller than a pointer.
+    void hitAll(const QRectF& matrix)
+    {
+        const auto tileAt = [map = m_shared, matrix](QPointF place) -> const TileWrite* {
+            const double x = (place.x() - matrix.left()) / matrix.width();
+            const double y = (place.y() - matrix.top()) / matrix.height();
+            const auto column = static_cast<uint32_t>(std::clamp(x, 0.0, 1.0) * map->pictureCols);
+            const auto row = static_cast<uint32_t>(std::clamp(y, 0.0, 1.0) * map->pictureRows);
+            if (column >= map->pictureCols || row >= map->pictureRows)
+                return nullptr;
+            const uint32_t index = map->picture[size_t{row} * map->pictureCols + column];
+            return index == 0 ? nullptr : &map->tiles[index - 1];
+        };
+        m_s.hitAll(matrix, tileAt,
+                   [map = m_shared, matrix](const TileWrite& tile) { return boxOf(*map, matrix, tile); });
+    }
+
+    [[nodiscard]] static QRectF boxOf(const TileMap& map, const QRectF& matrix, const TileWrite& tile)
+    {
+        const double across = matrix.width() / double(map.cols), down = matrix.height() / double(map.rows);
+        return {matrix.left() + double(tile.firstCol) * across, matrix.top() + double(tile.firstRow) * down,
+                double(tile.endCol - tile.firstCol) * across, double(tile.endRow - tile.firstRow) * down};
     }
 
     /// Of tiles that others were written over, only the last one shows, and can be named.
@@ -197,9 +225,7 @@ private:
 
     void paintTile(const QRectF& matrix, const TileWrite& tile)
     {
-        const double across = matrix.width() / double(m_map.cols), down = matrix.height() / double(m_map.rows);
-        const QRectF box(matrix.left() + double(tile.firstCol) * across, matrix.top() + double(tile.firstRow) * down,
-                         double(tile.endCol - tile.firstCol) * across, double(tile.endRow - tile.firstRow) * down);
+        const QRectF box = boxOf(m_map, matrix, tile);
         const bool isFocused = m_s.isFocused(tile.block);
         if (tile.isWhole() || isFocused) {
             const bool isSmall = std::min(box.width(), box.height()) < m_c.u(5);
@@ -242,10 +268,14 @@ private:
         m_c.text(line, leftOut, font, m_theme.dim);
     }
 
+    /// Tiles that are outlined and met each by itself.
+    static constexpr size_t kMostApart = 4096;
+
     TileScene& m_s;
     Canvas& m_c;
     QPainter& m_p;
     const Theme& m_theme;
+    std::shared_ptr<const TileMap> m_shared;  ///< hits outlive what is painted
     const TileMap& m_map;
 };
 
@@ -272,7 +302,8 @@ Result<ViewDataPointer> TilesView::compute(AnalysisCache& cache, const Snapshot&
 void TilesView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
                       const ViewSettings& settings) const
 {
-    const TileMap& map = *static_cast<const TilesData&>(data).map;
+    const std::shared_ptr<const TileMap>& shared = static_cast<const TilesData&>(data).map;
+    const TileMap& map = *shared;
     if (!map.buffer || map.tiles.empty()) {
         canvas.begin({});
         return canvas.empty(settings.warps().empty()
@@ -280,7 +311,7 @@ void TilesView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& 
                                 : QObject::tr("These warps write no global memory in any recorded block."));
     }
     TileScene scene(canvas, snapshot, map, settings);
-    TilesPainter(scene).paint();
+    TilesPainter(scene, shared).paint();
 }
 
 }  // namespace lanescope::gui
