@@ -246,8 +246,9 @@ int TextProof::metric(PaintDeviceMetric metric) const
         return 1;
     case PdmDevicePixelRatioScaled:
         return static_cast<int>(devicePixelRatioFScale());
+    default:  // what later versions of Qt ask first, and do without
+        return 0;
     }
-    return 0;
 }
 
 std::string describe(const TextFault& fault)
