@@ -193,6 +193,7 @@ std::vector<Examined> examineAll()
             filesExamined("gallery", "examples", installation.kernels, "no such folder; install Lanescope again"),
             filesExamined("front ends", "-- COMMAND, .py, .mojo", installation.library + "/standins/libcuda.so.1",
                           "no such file; install Lanescope again"),
+            program("g++", "host sources of lanescope nvcc", "g++", "no g++ in PATH: apt install g++"),
             program("python", "Triton, Numba, CuPy", "python3", "no python3 in PATH: apt install python3"),
             program("mojo", ".mojo programs", "mojo", "no mojo in PATH: pip install mojo"),
             program("ffmpeg", "pictures that move (.gif, .mp4)", "ffmpeg", "no ffmpeg in PATH: apt install ffmpeg",
@@ -227,7 +228,8 @@ int doctor(const std::string& format)
         fmt::print("{}\n", Json{{"schema", 1}, {"examined", document}}.dump(2));
     else
         fmt::print("\n{}\n", isWell ? "Everything that is always needed is there; - marks what only some uses need."
-                                    : "MISSING marks what Lanescope cannot do without.");
+                                    : "MISSING marks what no .cu program can be recorded without; recordings are shown "
+                                      "all the same.");
     return isWell ? kOk : kCouldNotRun;
 }
 

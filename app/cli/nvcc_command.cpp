@@ -127,7 +127,15 @@ private:
         process.command = command;
         std::fflush(nullptr);
         const Result<pid_t> started = compiler::startProcess(process);
-        return started ? compiler::waitForProcess(started.value()).code : fail(started.error());
+        return started ? compiler::waitForProcess(started.value()).code : failToStart(started.error(), command.front());
+    }
+
+    /// Installing Lanescope does not take g++ along.
+    static int failToStart(Error error, const std::string& program)
+    {
+        if (program == "g++")
+            error.message += "; install it with: apt install g++";
+        return fail(error);
     }
 
     /// Where the object of \p source goes unless it is to be linked at once.
@@ -469,7 +477,7 @@ private:
         process.command = command;
         process.outputFile = log;
         const Result<pid_t> started = compiler::startProcess(process);
-        return started ? compiler::waitForProcess(started.value()).code : fail(started.error());
+        return started ? compiler::waitForProcess(started.value()).code : failToStart(started.error(), command.front());
     }
 
     NvccOptions m_options;

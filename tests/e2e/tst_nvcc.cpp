@@ -375,6 +375,17 @@ int main()
         QCOMPARE(other(m_command.path("plain"), {}).output, QString("16 9 6 132 15\n"));
     }
 
+    void missingHostCompilerNamesThePackage()
+    {
+        Command command;
+        command.environment.insert("PATH", "/nonexistent");
+        command.write("host.cpp", "int main() {}\n");
+        const CommandResult compiled = command.run({"nvcc", "-c", "host.cpp"});
+        QCOMPARE(compiled.errors, QString("lanescope: error: g++: cannot be started: No such file or directory; "
+                                          "install it with: apt install g++\n"));
+        QCOMPARE(compiled.code, 2);
+    }
+
     /// As CMake's and make's checks have it with /dev/null, which root could replace by a file.
     void whatIsNoFileIsWrittenToAndStays()
     {
