@@ -258,8 +258,8 @@ bool TallyDecoder::readEven(AccessRun& run)
 bool TallyDecoder::readUneven(AccessRun& run)
 {
     readAccessed(run);
-    run.advance = 0;
-    run.count = 1;
+    run.count = m_form == Form::Advancing ? static_cast<uint32_t>(number(UINT32_MAX, "count")) : 1;
+    run.advance = m_form == Form::Advancing ? static_cast<uint32_t>(unzigzag(m_from.varint())) : 0;
     run.offset = {};
     uint32_t offset = 0;
     for (LaneMask lanes = run.mask; lanes != 0; lanes &= lanes - 1) {

@@ -119,7 +119,8 @@ inline constexpr size_t kMostExpandedSites = 1 << 25;
 class TallyDecoder {
 public:
     /// Alone: as traces of before schema 5 have them. Moved: a block's accesses may be told by those of another.
-    enum class Form { Alone, Moved };
+    /// Advancing: of schema 6, runs that are not evenly spaced have more executions than one, too.
+    enum class Form { Alone, Moved, Advancing };
     /// \p sites, \p buffers, \p warps: how many there are.
     TallyDecoder(std::span<const uint8_t> bytes, Form form, size_t sites, size_t buffers, uint32_t warps);
     /// The next block's; false at the end, and where it is damaged. Asked for with the same \p tally, it allocates

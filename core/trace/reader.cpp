@@ -24,6 +24,7 @@ constexpr uint64_t kMaxPieceBytes = 64 << 20;
 constexpr int kFirstSchemaWithXxhash = 4;
 /// Of chunks. Tallies of blocks may be told by others' since then, too.
 constexpr int kFirstSchemaWithParts = 5;
+constexpr int kFirstSchemaWithAdvances = 6;
 
 class SqliteTraceReader final : public TraceReader {
 public:
@@ -411,7 +412,9 @@ Result<void> SqliteTraceReader::unpackTallies(const TallyRow& row, const std::fu
         raw.size() != row.rawBytes)
         return damaged(name, fmt::format("a piece of {} bytes cannot be unpacked", row.rawBytes));
     const Launch& launch = m_catalog.launches[row.launch.value];
-    const auto form = m_schema < kFirstSchemaWithParts ? TallyDecoder::Form::Alone : TallyDecoder::Form::Moved;
+    const auto form = m_schema < kFirstSchemaWithParts      ? TallyDecoder::Form::Alone
+                      : m_schema < kFirstSchemaWithAdvances ? TallyDecoder::Form::Moved
+                                                            : TallyDecoder::Form::Advancing;
     TallyDecoder decoder(raw, form, m_catalog.sites.size(), m_catalog.buffers.size(), launch.warpsPerBlock());
     const auto& blocks = m_launches[row.launch.value].blocks;
     BlockTally tally;

@@ -138,6 +138,8 @@ TallyCollector::Slot& TallyCollector::newSlot(SiteId site, uint16_t warp)
     cold.even.clear();
     cold.uneven.clear();
     cold.rest.clear();
+    cold.latestUneven = kNone;
+    cold.underWay.count = 0;
     return m_slots[m_used++] = {};
 }
 
@@ -180,23 +182,46 @@ void TallyCollector::access(SiteId site, uint16_t warp, LaneMask mask, BufferId 
 void TallyCollector::addUneven(Slot& slot, const Accessed& accessed, const uint32_t* offsets)
 {
     Cold& cold = coldOf(slot);
-    AccessRun run{accessed.buffer, accessed.mask, accessed.bytes, {}, 0, 1, 1};
-    for (LaneMask rest = accessed.mask; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<size_t>(std::countr_zero(rest));
-        run.offset[lane] = offsets[lane];
+    AccessRun& run = cold.underWay;
+    std::array<uint32_t, kWarpSize> here;
+    for (size_t lane = 0; lane < kWarpSize; ++lane)
+        here[lane] = offsets[lane] & (0U - (accessed.mask >> lane & 1U));
+    if (run.count != 0 && run.buffer == accessed.buffer && run.mask == accessed.mask && run.bytes == accessed.bytes) {
+        const auto first = static_cast<size_t>(std::countr_zero(accessed.mask));
+        const uint32_t moved = here[first] - cold.last[first];
+        uint32_t differs = run.count == 1 ? 0 : moved ^ run.advance;
+        for (size_t lane = 0; lane < kWarpSize; ++lane)
+            differs |= (here[lane] - cold.last[lane]) ^ (moved & (0U - (accessed.mask >> lane & 1U)));
+        if (differs == 0) {
+            run.advance = moved;
+            ++run.count;
+            cold.last = here;
+            return;
+        }
     }
-    if (!cold.rest.empty())
-        return sum(cold, run);
-    const auto known = std::find_if(cold.uneven.begin(), cold.uneven.end(), [&](const AccessRun& other) {
-        return other.offset == run.offset && other.mask == run.mask && other.buffer == run.buffer &&
-               other.bytes == run.bytes;
-    });
-    if (known != cold.uneven.end())
-        ++known->times;
-    else if (cold.uneven.size() < kMostUneven)
-        cold.uneven.push_back(run);
+    endUneven(cold);
+    run = {accessed.buffer, accessed.mask, accessed.bytes, here, 0, 1, 0};
+    cold.last = here;
+}
+
+void TallyCollector::endUneven(Cold& cold)
+{
+    AccessRun& run = cold.underWay;
+    if (run.count == 0)
+        return;
+    const auto isSame = [&](const KnownUneven& other) {
+        return other.run.offset == run.offset && other.run.advance == run.advance && other.run.count == run.count &&
+               other.run.mask == run.mask && other.run.buffer == run.buffer && other.run.bytes == run.bytes;
+    };
+    // Where there are too many, nobody looks for one among them any more.
+    const size_t most = cold.rest.empty() ? kMostUneven : 0;
+    KnownUneven* const known =
+        most == 0 ? nullptr : findOrAdd(cold.uneven, cold.latestUneven, most, isSame, KnownUneven{run, kNone});
+    if (known != nullptr)
+        ++known->run.times;
     else
         sum(cold, run);
+    run.count = 0;
 }
 
 void TallyCollector::accessMixed(SiteId site, uint16_t warp, LaneMask mask, const BufferId* buffers,
@@ -393,6 +418,7 @@ void TallyCollector::writeSlots(ByteColumn& to)
 {
     for (size_t i = 0; i < m_used; ++i) {
         endRun(m_slots[i]);
+        endUneven(m_cold[i]);
         m_index[m_placeOf[i]] = kNone;
     }
     if (writeMoves(to))
@@ -437,16 +463,32 @@ bool TallyCollector::writeMoves(ByteColumn& to)
     return true;
 }
 
+bool TallyCollector::isMovedRun(const AccessRun& run, const AccessRun& before, uint32_t move)
+{
+    if (run.times != before.times || run.advance != before.advance || run.count != before.count ||
+        run.mask != before.mask || run.buffer != before.buffer || run.bytes != before.bytes)
+        return false;
+    uint32_t differs = 0;
+    for (size_t lane = 0; lane < kWarpSize; ++lane)
+        differs |= (run.offset[lane] - before.offset[lane]) ^ (move & (0U - (run.mask >> lane & 1U)));
+    return differs == 0;
+}
+
 /// By how many bytes all accesses have moved on, if that is all that differs.
 std::optional<uint32_t> TallyCollector::moveOf(const Cold& cold, const Cold& reference)
 {
     if (cold.executions != reference.executions || cold.lanes != reference.lanes ||
-        cold.divergent != reference.divergent || cold.even.size() != reference.even.size() || !cold.uneven.empty() ||
-        !cold.rest.empty() || !reference.uneven.empty() || !reference.rest.empty())
+        cold.divergent != reference.divergent || cold.even.size() != reference.even.size() ||
+        cold.uneven.size() != reference.uneven.size() || !cold.rest.empty() || !reference.rest.empty())
         return {};
-    if (cold.even.empty())
-        return 0;
-    const uint32_t move = cold.even.front().run.first.first[0] - reference.even.front().run.first.first[0];
+    uint32_t move = 0;
+    if (!cold.even.empty()) {
+        move = cold.even.front().run.first.first[0] - reference.even.front().run.first.first[0];
+    } else if (!cold.uneven.empty()) {
+        const AccessRun& run = cold.uneven.front().run;
+        const auto first = static_cast<size_t>(std::countr_zero(run.mask));
+        move = run.offset[first] - reference.uneven.front().run.offset[first];
+    }
     for (size_t i = 0; i < cold.even.size(); ++i) {
         const EvenRun& run = cold.even[i].run;
         const EvenRun& known = reference.even[i].run;
@@ -455,6 +497,9 @@ std::optional<uint32_t> TallyCollector::moveOf(const Cold& cold, const Cold& ref
             !isMovedBy(run.first, known.first, move))
             return {};
     }
+    for (size_t i = 0; i < cold.uneven.size(); ++i)
+        if (!isMovedRun(cold.uneven[i].run, reference.uneven[i].run, move))
+            return {};
     return move;
 }
 
@@ -508,8 +553,11 @@ void TallyCollector::writeSlot(size_t index, ByteColumn& to) const
         to.putVarint(zigzag(signedOf(run.advance)));
         putEven(run.first, to);
     }
-    for (const AccessRun& run : cold.uneven) {
+    for (const KnownUneven& known : cold.uneven) {
+        const AccessRun& run = known.run;
         putAccessed(run.buffer, run.mask, run.bytes, run.times);
+        to.putVarint(run.count);
+        to.putVarint(zigzag(signedOf(run.advance)));
         uint32_t before = 0;
         for (LaneMask rest = run.mask; rest != 0; rest &= rest - 1) {
             const uint32_t here = run.offset[static_cast<size_t>(std::countr_zero(rest))];

@@ -85,14 +85,21 @@ private:
         uint64_t times = 0;
         uint32_t next = kNone;  ///< which run followed it last
     };
+    struct KnownUneven {
+        AccessRun run;
+        uint32_t next = kNone;
+    };
     /// What is rare.
     struct Cold {
         uint64_t executions = 0;  ///< that are in no run
         uint64_t lanes = 0;
         uint64_t divergent = 0;
         std::vector<KnownEven> even;
-        std::vector<AccessRun> uneven;
+        std::vector<KnownUneven> uneven;
         std::vector<AccessSums> rest;
+        uint32_t latestUneven = kNone;                      ///< index of the run before the one under way
+        AccessRun underWay{BufferId{}, 0, 0, {}, 0, 0, 0};  ///< not evenly spaced; count 0: none is
+        std::array<uint32_t, kWarpSize> last{};             ///< offsets of its last execution
     };
     /// One site of one warp, and the run it is in: a line of the cache.
     struct alignas(64) Slot {
@@ -151,6 +158,7 @@ private:
     void beginRun(Slot& slot, const Accessed& accessed, const EvenOffsets& offsets);
     void endRun(Slot& slot);
     void addUneven(Slot& slot, const Accessed& accessed, const uint32_t* offsets);
+    void endUneven(Cold& cold);
     void endPlacesRun(RunSlot& slot);
     RunGroup& groupOf(const EventRun& run);
     void sum(Cold& cold, const AccessRun& run);
@@ -172,6 +180,7 @@ private:
     void writeSlot(size_t index, ByteColumn& to) const;
     bool writeMoves(ByteColumn& to);
     static std::optional<uint32_t> moveOf(const Cold& cold, const Cold& reference);
+    static bool isMovedRun(const AccessRun& run, const AccessRun& before, uint32_t move);
     void writeKinds(ByteColumn& to);
 
     const std::vector<SiteFacts>* m_sites = nullptr;

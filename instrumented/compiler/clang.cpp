@@ -74,9 +74,11 @@ std::vector<std::string> forProgram(std::vector<std::string> command, const Comp
 std::vector<std::string> forImage(std::vector<std::string> command, const std::string& header,
                                   const std::string& output)
 {
-    // What headers use of their own templates is instantiated once, not in each program.
-    append(command,
-           {"-Xclang", "-emit-pch", "-fpch-instantiate-templates", "-MD", "-MF", output + ".d", "-o", output, header});
+    // What headers use of their own templates is instantiated once, not in each program. Without times, since clang
+    // finds what it knows of a file (that it has been read, for one) by them, too: a header that was only touched would
+    // be read twice where a program names it. The cache looks at their contents.
+    append(command, {"-Xclang", "-emit-pch", "-Xclang", "-fno-pch-timestamp", "-fpch-instantiate-templates", "-MD",
+                     "-MF", output + ".d", "-o", output, header});
     return command;
 }
 

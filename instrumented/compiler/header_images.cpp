@@ -78,7 +78,7 @@ public:
 
     Image(const Cache& cache, const Clang& clang, const CommandFor& commandFor) : m_cache(cache)
     {
-        m_key = "header 3\n" + clang.identity + '\n';
+        m_key = "header 4\n" + clang.identity + '\n';
         for (const std::string& word : commandFor(""))
             m_key += word + '\n';
         m_key = contentHash(m_key);

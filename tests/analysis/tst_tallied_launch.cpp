@@ -125,7 +125,7 @@ private:
         auto recorder = m_writer.beginBlock(LaunchId{0}, block);
         for (int i = 0; i < 200; ++i) {
             const auto warp = static_cast<uint16_t>(upTo(kWarps - 1));
-            switch (upTo(6)) {
+            switch (upTo(7)) {
             case 0:
                 sweep(*recorder, warp);
                 break;
@@ -141,6 +141,9 @@ private:
                 break;
             case 4:
                 recorder->branch(SiteId{Branch}, warp, launched(warp), launched(warp) & LaneMask(m_random()));
+                break;
+            case 6:
+                sweepTile(*recorder, warp);
                 break;
             case 5:
                 recorder->barrier(SiteId{Barrier}, warp, launched(warp));
@@ -173,6 +176,21 @@ private:
             for (uint32_t lane = 0; lane < kWarpSize; ++lane)
                 offsets[lane] = i * advance + lane * step;
             recorder.access(site, warp, mask, buffer, offsets.data(), nullptr, 4, 4);
+        }
+    }
+
+    /// Rows of a tile that are not 16 lanes long.
+    void sweepTile(BlockRecorder& recorder, uint16_t warp)
+    {
+        const uint32_t row = 3 + upTo(8), pitch = 4 * (20 + upTo(3)), advance = 4 * (upTo(2) == 0 ? row : upTo(20));
+        const uint32_t begin = 4 * upTo(2);
+        const LaneMask mask = upTo(1) == 0 ? launched(warp) : launched(warp) & LaneMask(m_random());
+        for (uint32_t i = 0; i < upTo(12); ++i) {
+            std::array<uint32_t, kWarpSize> offsets{};
+            for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+                offsets[lane] = begin + i * advance + lane / row * pitch + lane % row * 4;
+            recorder.access(SiteId{SharedLoad}, warp, mask, BufferId{Tile}, offsets.data(), nullptr, 4, 4);
+            recorder.access(SiteId{GlobalLoad}, warp, mask, BufferId{In}, offsets.data(), nullptr, 4, 4);
         }
     }
 
@@ -338,10 +356,17 @@ private slots:
         }
     }
 
+    void tiledMatmulIsAllRuns_data()
+    {
+        QTest::addColumn<uint32_t>("tile");
+        QTest::newRow("halves of warps are rows") << 16U;
+        QTest::newRow("a warp is four rows") << 8U;
+    }
     void tiledMatmulIsAllRuns()
     {
+        QFETCH(uint32_t, tile);
         const std::string file = path("matmul.lanes");
-        QVERIFY(test::writeSyntheticTrace(file, {.size = 64, .tile = 16}).ok());
+        QVERIFY(test::writeSyntheticTrace(file, {.size = 64, .tile = tile}).ok());
         size_t runs = 0;
         QVERIFY(opened(file)
                     ->visitTallies(LaunchId{0},
@@ -352,8 +377,8 @@ private slots:
                                            runs += site.runs.size();
                                    })
                     .ok());
-        // 16 blocks of 8 warps: two loads of global memory and one store, two stores and two loads of shared memory.
-        QCOMPARE(runs, size_t{16} * 8 * 7);
+        // Of each warp: two loads of global memory and one store, two stores and two loads of shared memory.
+        QCOMPARE(runs, size_t{64} * 64 / kWarpSize * 7);
     }
 
     void blocksThatDoTheSameElsewhereAreToldByTheFirst()
@@ -385,7 +410,7 @@ private slots:
             QVERIFY2(sizes[block] * 3 < sizes[0], qPrintable(QString::number(sizes[block])));
         QVERIFY(sizes[4] >= sizes[0]);  // the border came between
 
-        trace::TallyDecoder decoder(bytes.bytes(), trace::TallyDecoder::Form::Moved, facts.size(), 1, 2);
+        trace::TallyDecoder decoder(bytes.bytes(), trace::TallyDecoder::Form::Advancing, facts.size(), 1, 2);
         trace::BlockTally tally;
         for (size_t block = 0; block < blocks.size(); ++block) {
             const auto [move, isBorder] = blocks[block];

@@ -79,8 +79,12 @@ private slots:
     void outliveATouchedHeader()
     {
         const HeaderImages before = images();
-        fs::last_write_time(path("include/values.h"), fs::file_time_type::clock::now() + std::chrono::hours(1));
+        for (const char* header : {"include/values.h", "include/cuda_runtime.h"})
+            fs::last_write_time(path(header), fs::file_time_type::clock::now() + std::chrono::hours(1));
         QCOMPARE(images().device, before.device);
+        QCOMPARE(compileWith(before), std::make_pair(0, std::string()));
+        // That it was read once is still known.
+        QVERIFY(writeFile(path("program.cu"), "#include <cuda_runtime.h>\nstatic_assert(kValue == 41);\n").ok());
         QCOMPARE(compileWith(before), std::make_pair(0, std::string()));
     }
 
