@@ -75,13 +75,11 @@ public:
 private:
     void paintOverview()
     {
-        if (m_view != nullptr)
-            paintHeat();
-        else
-            paintWarps();
         if (m_view != nullptr) {
-            paintSlices();
-            paintPrints();
+            paintCells();
+            paintPrints(m_painter, Prints::Now);
+        } else {
+            paintWarps();
         }
         paintAccesses();
         const QRectF part = boxOf(m_window.first, m_window.last);
@@ -108,36 +106,39 @@ private:
     }
 
     /// Lines between slices.
-    void paintSlices()
+    void paintSlices(QPainter& painter) const
     {
         const BufferShape& shape = m_view->shape;
         if (!shape.hasSlices())
             return;
-        m_painter.setPen(QPen(m_d.theme.stage, 1));
+        painter.setPen(QPen(m_d.theme.stage, 1));
         for (uint64_t column = shape.sliceColumns; column < shape.columns; column += shape.sliceColumns) {
             const double x =
                 m_all.left() + m_all.width() * static_cast<double>(column) / static_cast<double>(shape.columns);
-            m_painter.drawLine(QPointF(x, m_all.top()), QPointF(x, m_all.bottom()));
+            painter.drawLine(QPointF(x, m_all.top()), QPointF(x, m_all.bottom()));
         }
         for (uint64_t row = shape.sliceRows; row < shape.rows; row += shape.sliceRows) {
             const double y = m_all.top() + m_all.height() * static_cast<double>(row) / static_cast<double>(shape.rows);
-            m_painter.drawLine(QPointF(m_all.left(), y), QPointF(m_all.right(), y));
+            painter.drawLine(QPointF(m_all.left(), y), QPointF(m_all.right(), y));
         }
     }
 
-    /// Every pixel is the mean of several cells, so that no pattern of the data shows as another one, and dim, so that
-    /// what is drawn over it is seen.
-    void paintHeat()
+    /// What changes with the data and the block, not with every step: hundreds of epochs may have left prints. Every
+    /// pixel is the mean of several cells, so that no pattern of the data shows as another one, and dim, so that what
+    /// is drawn over it is seen.
+    void paintCells()
     {
         constexpr double kDim = 0.5;
         const OverlayTint tint(m_d, *m_view);
         const BufferShape& shape = m_view->shape;
         const bool uses = tint.colours();
-        const PictureKey key{{m_view->state, uses ? m_snapshot.gridUse : nullptr, uses ? m_snapshot.blockUse : nullptr},
+        const bool hasPrints = m_snapshot.footprints && m_d.overlays.contains(Overlay::Tiles);
+        const PictureKey key{{m_view->state, uses ? m_snapshot.gridUse : nullptr, uses ? m_snapshot.blockUse : nullptr,
+                              hasPrints ? m_snapshot.footprints : nullptr},
                              &m_d.theme,
                              m_all,
                              {m_view->buffer.id.value, 0, tint.signature(), shape.rows, shape.columns,
-                              shape.columnMajor ? 1U : 0U, 1, 1}};
+                              shape.columnMajor ? 1U : 0U, 1, 1, shape.sliceRows, shape.sliceColumns}};
         const QRectF area = m_all.intersected(QRectF(QPointF(0, 0), m_d.size));
         if (area.isEmpty())
             return;
@@ -145,6 +146,8 @@ private:
             painter.setOpacity(uses ? 1 : kDim);
             painter.drawImage(m_all, sampledImage(tint));
             painter.setOpacity(1);
+            paintSlices(painter);
+            paintPrints(painter, Prints::All);
         });
     }
 
@@ -181,29 +184,38 @@ private:
         }
     }
 
-    void paintPrints()
+    enum class Prints : uint8_t { All, Now };
+
+    /// All faintly; those of now again, over what others left since.
+    void paintPrints(QPainter& painter, Prints which) const
     {
         if (!m_snapshot.footprints || !m_d.overlays.contains(Overlay::Tiles))
             return;
-        m_painter.setBrush(Qt::NoBrush);
         for (const Footprint& print : *m_snapshot.footprints) {
-            if (print.buffer != m_view->buffer.id)
+            if (print.buffer != m_view->buffer.id || (which == Prints::Now && print.epoch != m_snapshot.epoch()))
                 continue;
-            const QColor colour = print.writes ? m_d.theme.write : m_d.theme.read;
-            const bool now = print.epoch == m_snapshot.epoch();
-            m_painter.setPen(QPen(mixed(colour, m_d.theme.stage, now ? 1 : 0.45), now ? 1.6 : 0.8));
             constexpr double kSeen = 3;  // pixels: smaller ones are one box around all
             const BufferShape& shape = m_view->shape;
-            const auto draw = [&](const std::pair<Cell, Cell>& box) {
-                m_painter.drawRect(boxOf(box.first, box.second));
-            };
             if (m_all.width() * double(shape.rowLength()) / double(shape.columns) < kSeen) {
-                draw(print.boxAround(shape));
+                paintPrint(painter, print, print.boxAround(shape), which);
                 continue;
             }
             for (uint64_t slice = print.firstSlice; slice < print.lastSlice; ++slice)
-                draw(print.boxIn(shape, slice));
+                paintPrint(painter, print, print.boxIn(shape, slice), which);
         }
+    }
+
+    void paintPrint(QPainter& painter, const Footprint& print, const std::pair<Cell, Cell>& cells, Prints which) const
+    {
+        constexpr double kHasInside = 4;  // pixels
+        const bool isNow = which == Prints::Now;
+        const QColor colour = mixed(print.writes ? m_d.theme.write : m_d.theme.read, m_d.theme.stage, isNow ? 1 : 0.45);
+        const QRectF box = boxOf(cells.first, cells.second);
+        if (!isNow && std::max(box.width(), box.height()) < kHasInside)
+            return painter.fillRect(box, colour);  // an outline takes ten times as long
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(colour, isNow ? 1.6 : 0.8));
+        painter.drawRect(box);
     }
 
     void paintAccesses()

@@ -16,7 +16,7 @@ namespace lanescope::gui {
 /// Everything that a picture depends on.
 struct PictureKey {
     /// Immutable. They are not kept, which may be much memory, but told apart from what gets their place afterwards.
-    std::array<std::weak_ptr<const void>, 3> contents;
+    std::array<std::weak_ptr<const void>, 4> contents;
     const Theme* theme = nullptr;
     QRectF body;                   ///< where the whole panel lies, of which part may be drawn
     std::array<uint64_t, 11> how;  ///< what else changes the look

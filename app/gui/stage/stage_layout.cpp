@@ -155,6 +155,37 @@ struct BandFit {
         return sum + inner * (all.empty() ? 0.0 : static_cast<double>(all.size() - 1));
     }
 
+    /// Whether rows() are few and narrow enough, and not too high together. Asked for a thousand ways to share a stage
+    /// whenever its panels change: it keeps no rows.
+    [[nodiscard]] bool fits(const std::vector<PanelSpec>& specs, double size, QSizeF open) const
+    {
+        size_t count = 0;
+        double sum = -inner;
+        double width = 0, beside = 0, tallest = 0;  // of the row under way
+        const auto endRow = [&](bool isLast) {
+            const bool titlesBeside = wrap.titlesBeside && !isLast;
+            sum += inner + (titlesBeside ? std::max(tallest, kBesideLines * title) : tallest + title);
+            return ++count <= wrap.mostRows && (titlesBeside ? beside : width) <= open.width();
+        };
+        bool isFirst = true;
+        for (const size_t index : panels) {
+            const QSizeF natural = bodySize(specs[index], size, scale);
+            const double wide = std::max(natural.width(), specs[index].titleWidth);
+            if (!isFirst && width + kSmallestGap + wide > open.width()) {
+                if (!endRow(false))
+                    return false;
+                isFirst = true;
+                width = beside = tallest = 0;
+            }
+            const double gap = isFirst ? 0 : kSmallestGap;
+            width += wide + gap;
+            beside += natural.width() + specs[index].besideWidth + kBesideGap + gap;
+            tallest = std::max(tallest, natural.height());
+            isFirst = false;
+        }
+        return isFirst || (endRow(true) && sum <= open.height());
+    }
+
     /// Largest unit at which the band fits; 0 where it does at none.
     [[nodiscard]] double fit(const std::vector<PanelSpec>& specs, double width, double high) const
     {
@@ -162,10 +193,7 @@ struct BandFit {
         double top = cap;
         for (int i = 0; i < kHalvings; ++i) {
             const double middle = i == 0 ? cap : i == 1 ? kSmallestUnit : (low + top) / 2;
-            const auto all = rows(specs, middle, width);
-            const bool narrow = all.size() <= wrap.mostRows &&
-                                std::all_of(all.begin(), all.end(), [&](const Row& r) { return r.width <= width; });
-            (narrow && height(all) <= high ? low : top) = middle;
+            (fits(specs, middle, {width, high}) ? low : top) = middle;
             if (low == cap || (i == 1 && low == 0))
                 break;
         }
