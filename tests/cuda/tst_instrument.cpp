@@ -18,6 +18,8 @@ class InstrumentTest : public QObject {
     Q_OBJECT
 
 private slots:
+    /// The driver that they load is as sanitized as the rest of the build.
+    void initTestCase() { qunsetenv("LANESCOPE_TEST_PROGRAMS"); }
     void everyAccessBarrierAndReturnIsLogged();
     void countingCallsNothingPerAccess();
     void programForAGpuRunsInTheSimulatorToo();
