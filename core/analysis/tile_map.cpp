@@ -253,9 +253,15 @@ Result<TileMap> traceTileMap(replay::Session& session, LaunchId launch, std::opt
     auto buffers = session.buffersOf(launch);
     if (!buffers)
         return buffers.error();
+    std::set<BufferId> all;
+    for (const auto& [id, of] : written)
+        all.insert(id);
     const auto chosen = std::ranges::find(buffers.value(), *buffer, &trace::Buffer::id);
-    if (chosen == buffers.value().end())
-        return TileMap{};
+    if (chosen == buffers.value().end()) {
+        TileMap none;
+        none.written = std::move(all);
+        return none;
+    }
     MapBuilder builder(*chosen, written[*buffer].steps);
     const auto add = [&](BlockIndex block, StepIndex step, const Event& event) {
         if (isAmong(warps, event.warp) && written[*buffer].steps.contains(block.value))
@@ -277,8 +283,7 @@ Result<TileMap> traceTileMap(replay::Session& session, LaunchId launch, std::opt
     }
     std::ranges::sort(blocks);
     TileMap map = builder.finish(blocks, slotsFor(session.catalog().launches[launch.value], buffers.value()));
-    for (const auto& [id, of] : written)
-        map.written.insert(id);
+    map.written = std::move(all);
     return map;
 }
 

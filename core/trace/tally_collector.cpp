@@ -55,6 +55,25 @@ bool areEven(LaneMask mask, const uint32_t* offsets, EvenOffsets& even)
            isEvenHalf(mask >> kHalf, offsets + kHalf, even.first[1], even.step[1]);
 }
 
+using LaneOffsets = std::array<uint32_t, kWarpSize>;
+
+/// Whether each lane in \p mask is \p moved bytes on; the others have 0 in both.
+bool areMovedBy(const LaneOffsets& now, const LaneOffsets& before, LaneMask mask, uint32_t moved)
+{
+    uint32_t differs = 0;
+    for (size_t lane = 0; lane < kWarpSize; ++lane)
+        differs |= (now[lane] - before[lane]) ^ (moved & (0U - (mask >> lane & 1U)));
+    return differs == 0;
+}
+
+/// Whether \p run is \p before, \p moved bytes on.
+bool isRunMovedBy(const AccessRun& run, const AccessRun& before, uint32_t moved)
+{
+    return run.times == before.times && run.advance == before.advance && run.count == before.count &&
+           run.mask == before.mask && run.buffer == before.buffer && run.bytes == before.bytes &&
+           areMovedBy(run.offset, before.offset, run.mask, moved);
+}
+
 bool isSamePlace(const EventRun::Place& a, const EventRun::Place& b)
 {
     return a.buffer == b.buffer && a.offsets.first == b.offsets.first && a.offsets.step == b.offsets.step;
@@ -183,16 +202,13 @@ void TallyCollector::addUneven(Slot& slot, const Accessed& accessed, const uint3
 {
     Cold& cold = coldOf(slot);
     AccessRun& run = cold.underWay;
-    std::array<uint32_t, kWarpSize> here;
+    LaneOffsets here;
     for (size_t lane = 0; lane < kWarpSize; ++lane)
         here[lane] = offsets[lane] & (0U - (accessed.mask >> lane & 1U));
     if (run.count != 0 && run.buffer == accessed.buffer && run.mask == accessed.mask && run.bytes == accessed.bytes) {
         const auto first = static_cast<size_t>(std::countr_zero(accessed.mask));
         const uint32_t moved = here[first] - cold.last[first];
-        uint32_t differs = run.count == 1 ? 0 : moved ^ run.advance;
-        for (size_t lane = 0; lane < kWarpSize; ++lane)
-            differs |= (here[lane] - cold.last[lane]) ^ (moved & (0U - (accessed.mask >> lane & 1U)));
-        if (differs == 0) {
+        if ((run.count == 1 || moved == run.advance) && areMovedBy(here, cold.last, run.mask, moved)) {
             run.advance = moved;
             ++run.count;
             cold.last = here;
@@ -463,17 +479,6 @@ bool TallyCollector::writeMoves(ByteColumn& to)
     return true;
 }
 
-bool TallyCollector::isMovedRun(const AccessRun& run, const AccessRun& before, uint32_t move)
-{
-    if (run.times != before.times || run.advance != before.advance || run.count != before.count ||
-        run.mask != before.mask || run.buffer != before.buffer || run.bytes != before.bytes)
-        return false;
-    uint32_t differs = 0;
-    for (size_t lane = 0; lane < kWarpSize; ++lane)
-        differs |= (run.offset[lane] - before.offset[lane]) ^ (move & (0U - (run.mask >> lane & 1U)));
-    return differs == 0;
-}
-
 /// By how many bytes all accesses have moved on, if that is all that differs.
 std::optional<uint32_t> TallyCollector::moveOf(const Cold& cold, const Cold& reference)
 {
@@ -498,7 +503,7 @@ std::optional<uint32_t> TallyCollector::moveOf(const Cold& cold, const Cold& ref
             return {};
     }
     for (size_t i = 0; i < cold.uneven.size(); ++i)
-        if (!isMovedRun(cold.uneven[i].run, reference.uneven[i].run, move))
+        if (!isRunMovedBy(cold.uneven[i].run, reference.uneven[i].run, move))
             return {};
     return move;
 }

@@ -180,7 +180,6 @@ private:
     void writeSlot(size_t index, ByteColumn& to) const;
     bool writeMoves(ByteColumn& to);
     static std::optional<uint32_t> moveOf(const Cold& cold, const Cold& reference);
-    static bool isMovedRun(const AccessRun& run, const AccessRun& before, uint32_t move);
     void writeKinds(ByteColumn& to);
 
     const std::vector<SiteFacts>* m_sites = nullptr;

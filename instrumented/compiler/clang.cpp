@@ -74,9 +74,9 @@ std::vector<std::string> forProgram(std::vector<std::string> command, const Comp
 std::vector<std::string> forImage(std::vector<std::string> command, const std::string& header,
                                   const std::string& output)
 {
-    // What headers use of their own templates is instantiated once, not in each program. Without times, since clang
-    // finds what it knows of a file (that it has been read, for one) by them, too: a header that was only touched would
-    // be read twice where a program names it. The cache looks at their contents.
+    // What headers use of their own templates is instantiated once, not in each program. Without times: a header that
+    // was only touched, or installed again, is the same header. clang would notice that itself, but it also finds by
+    // them what it knows of a file (that it has been read, for one). Whether contents are the same the cache knows.
     append(command, {"-Xclang", "-emit-pch", "-Xclang", "-fno-pch-timestamp", "-fpch-instantiate-templates", "-MD",
                      "-MF", output + ".d", "-o", output, header});
     return command;
@@ -92,8 +92,6 @@ std::vector<std::string> bothSidesFlags(const Clang& clang, const CompileRequest
         command.push_back(flag);
     if (!variant.standard.empty())
         command.push_back("-std=" + variant.standard);
-    // A header that was only touched, or installed again, is the same header.
-    append(command, {"-Xclang", "-fvalidate-ast-input-files-content"});
     return command;
 }
 

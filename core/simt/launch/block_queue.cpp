@@ -53,7 +53,8 @@ struct QuietBlocks {
     [[nodiscard]] bool areMany() const { return blocks >= kMostBlocks || instructions >= kMostInstructions; }
 };
 
-/// Hands out blocks to threads and gathers what they did.
+/// Hands out blocks to threads and gathers what they did. Neither this nor its members' types may be anonymous, since
+/// LaunchBlocks::Impl has one: GCC refuses that in files that are compiled together.
 class BlockQueue final : public BlockWatch {
 public:
     BlockQueue(const LaunchPlan& plan, bool parallel)
