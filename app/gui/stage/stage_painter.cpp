@@ -460,11 +460,13 @@ static QPointF paintParts(QPainter& painter, const std::vector<CaptionPart>& par
     return at;
 }
 
+/// Pixels of type on lines of half the height.
+static constexpr double kHalfCaption = 10.5;
+
 /// Over as many lines as there are; where the sentence has no room in the only one, over two of small type.
 static QPointF paintCaptionParts(QPainter& painter, const std::vector<CaptionPart>& parts, const QRectF& line,
                                  const Theme& theme)
 {
-    constexpr double kHalf = 10.5;
     const QFont font = captionFont(theme, parts, line.width());
     double width = 0;
     for (const CaptionPart& part : parts)
@@ -472,7 +474,7 @@ static QPointF paintCaptionParts(QPainter& painter, const std::vector<CaptionPar
     if (theme.captionLines() > 1 || width <= line.width())
         return paintParts(painter, parts, font, line, theme.captionLines(), theme);
     const QRectF upper(line.left(), line.top(), line.width(), line.height() * 0.5);
-    return paintParts(painter, parts, theme.caption(kHalf), upper, 2, theme);
+    return paintParts(painter, parts, theme.caption(kHalfCaption), upper, 2, theme);
 }
 
 struct CodeLine {
@@ -530,11 +532,13 @@ void paintCaption(QPainter& painter, const StageDrawing& d)
     const std::vector<CaptionPart> parts = captionOf(snapshot);
     const QRectF first(area.left(), area.top() + line - 3, area.width(), line);
     const QPointF end = paintCaptionParts(painter, parts, first, d.theme);
-    painter.setFont(d.theme.sans(13.5));
+    // Where the sentence ends on the second of two small lines, there is room for small type beside it.
+    const double high = std::min(line, first.top() + lines * line - end.y());
+    painter.setFont(d.theme.sans(high < 0.75 * line ? kHalfCaption : 13.5));
     painter.setPen(d.theme.dim);
     const QString cost = costOf(snapshot);
     if (textWidth(painter.font(), cost) + 30 < area.right() - end.x())
-        drawTextLine(painter, QRectF(end.x(), end.y(), area.right() - end.x(), line), Qt::AlignRight | Qt::AlignVCenter,
+        drawTextLine(painter, QRectF(end.x(), end.y(), area.right() - end.x(), high), Qt::AlignRight | Qt::AlignVCenter,
                      cost);
     painter.restore();
 }
