@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/trace/chunk_decoder.h"
 
+#include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
@@ -62,9 +63,16 @@ bool ChunkDecoder::fail(std::string what)
     return false;
 }
 
-void ChunkDecoder::begin(const UnpackedChunk& chunk, size_t index, const ChunkContext& context, Detail detail)
+void ChunkDecoder::begin(const UnpackedChunk& chunk, size_t index, const ChunkContext& context, Detail detail,
+                         const UnpackedChunk* writes)
 {
-    const UnpackedChunk::Part part = chunk.part(index);
+    const UnpackedChunk::Part own = chunk.part(index);
+    const UnpackedChunk::Part part = own.movedFrom ? chunk.part(*own.movedFrom) : own;
+    m_isMoved = own.movedFrom.has_value();
+    m_moves = ByteReader(own.small[static_cast<size_t>(SmallColumn::Place)]);
+    m_alike = 0;
+    ++m_part;
+    m_moveOf.resize(std::max(m_moveOf.size(), context.sites.size()));
     m_context = context;
     m_detail = std::min(detail, chunk.detail());
     m_failure.clear();
@@ -82,6 +90,11 @@ void ChunkDecoder::begin(const UnpackedChunk& chunk, size_t index, const ChunkCo
         m_smallReaders[i] = ByteReader(part.small[i]);
     for (size_t i = 0; i < kWordColumns; ++i)
         m_wordReaders[i] = ByteReader(part.words[i]);
+    const UnpackedChunk::Part apart = writes != nullptr ? writes->part(index) : UnpackedChunk::Part{};
+    for (size_t i = 0; i < kWordColumns; ++i) {
+        m_ownWords[i] = ByteReader(own.words[i]);
+        m_writeWords[i] = ByteReader(apart.words[i]);
+    }
 }
 
 uint64_t ChunkDecoder::nextStep()
@@ -92,8 +105,67 @@ uint64_t ChunkDecoder::nextStep()
 
 bool ChunkDecoder::next(Event& event)
 {
-    if (m_decoded == m_events || !m_failure.empty())
+    if (m_decoded == m_events || !m_failure.empty() || !readNext(event) || (m_isMoved && !move(event)))
         return false;
+    ++m_decoded;
+    return true;
+}
+
+/// The event is the other part's: moves it.
+bool ChunkDecoder::move(Event& event)
+{
+    if (!event.isAccess() && event.kind != SiteKind::VariableWrite)
+        return true;
+    Move& move = m_moveOf[event.site.value];
+    if (move.part != m_part && !readMove(move))
+        return false;
+    if (event.mask == 0)
+        return true;
+    if (event.isAccess() && m_detail != Detail::Headers && event.laneBuffer.empty() && move.place != 0)
+        for (uint64_t& offset : event.offset)
+            offset = static_cast<uint32_t>(offset + move.place);
+    return event.valueBytes == 0 || m_detail != Detail::Everything || moveValues(event, move);
+}
+
+/// The next site's that has not been there.
+bool ChunkDecoder::readMove(Move& move)
+{
+    if (m_alike == 0) {
+        m_alike = m_moves.varint();
+        const uint8_t values = m_moves.byte();
+        if (values >= static_cast<uint8_t>(MovedValues::Count))
+            return fail(fmt::format("event {}: moved values {}, expected 0 to 2", m_decoded, values));
+        m_move.values = static_cast<MovedValues>(values);
+        m_move.place = static_cast<uint32_t>(unzigzag(m_moves.varint()));
+        m_move.value = m_move.values == MovedValues::Moved ? unzigzag(m_moves.varint()) : 0;
+        if (m_moves.failed() || m_alike == 0)
+            return fail(fmt::format("event {}: moves end early", m_decoded));
+    }
+    --m_alike;
+    move = m_move;
+    move.part = m_part;
+    return true;
+}
+
+bool ChunkDecoder::moveValues(Event& event, const Move& move)
+{
+    if (move.values != MovedValues::Moved)
+        return takeRaw(event, move.values == MovedValues::Given ? m_ownWords : m_writeWords);
+    if (move.value == 0)
+        return true;
+    if (event.valueBytes > sizeof move.value)
+        return fail(fmt::format("event {}: values of {} bytes are moved", m_decoded, event.valueBytes));
+    for (auto& lane : event.value) {
+        uint64_t number = 0;
+        std::memcpy(&number, lane.data(), event.valueBytes);
+        number += move.value;
+        std::memcpy(lane.data(), &number, event.valueBytes);
+    }
+    return true;
+}
+
+bool ChunkDecoder::readNext(Event& event)
+{
     const uint8_t control = small(SmallColumn::Control).byte();
     SlotState* state = nullptr;
     if (!readHeader(event, control, state))
@@ -126,7 +198,6 @@ bool ChunkDecoder::next(Event& event)
     for (const ByteReader& reader : m_smallReaders)
         if (reader.failed())
             return fail(fmt::format("event {}: a column ends early", m_decoded));
-    ++m_decoded;
     return true;
 }
 
@@ -323,16 +394,26 @@ bool ChunkDecoder::readShaped(Event& event, uint8_t control, SlotState& state)
     return true;
 }
 
-bool ChunkDecoder::readRaw(Event& event)
+bool ChunkDecoder::takeRaw(Event& event, std::array<ByteReader, kWordColumns>& from)
 {
     const size_t bytes = event.valueBytes;
-    const uint8_t* from = m_wordReaders[static_cast<size_t>(columnOfWidth(event.valueBytes))].take(
+    const uint8_t* const lanes = from[static_cast<size_t>(columnOfWidth(event.valueBytes))].take(
         bytes * static_cast<size_t>(std::popcount(event.mask)));
-    if (from == nullptr)
+    if (lanes == nullptr)
         return fail(fmt::format("event {}: the column of {}-byte values ends early", m_decoded, bytes));
-    scatter(from, event.mask, bytes, event.value);
+    scatter(lanes, event.mask, bytes, event.value);
+    return true;
+}
+
+bool ChunkDecoder::readRaw(Event& event)
+{
+    if (!takeRaw(event, m_wordReaders))
+        return false;
     RawLanes& last = m_lastRaw[event.warp];
-    scatter(from, event.mask, bytes, last.lanes);
+    for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<size_t>(std::countr_zero(rest));
+        std::memcpy(last.lanes[lane].data(), event.value[lane].data(), event.valueBytes);
+    }
     last.mask = event.mask;
     last.bytes = event.valueBytes;
     return true;

@@ -26,7 +26,10 @@ class ChunkDecoder {
 public:
     /// Starts on part \p index of \p chunk, which must outlive the decoding. Where the chunk has more detail than \p
     /// detail asks for, the rest is not looked at.
-    void begin(const UnpackedChunk& chunk, size_t index, const ChunkContext& context, Detail detail);
+    /// \p writes: of a chunk of events, the one of what is written apart, with the same parts; null: its values are not
+    /// there.
+    void begin(const UnpackedChunk& chunk, size_t index, const ChunkContext& context, Detail detail,
+               const UnpackedChunk* writes = nullptr);
     /// Fills in the next event; false at the end or when the chunk is damaged (see failure()). Reuse one Event
     /// for speed: only what the event has is written.
     bool next(Event& event);
@@ -38,6 +41,13 @@ public:
     [[nodiscard]] uint32_t events() const { return m_events; }
 
 private:
+    /// Of a site, in a part that is another, moved: as SiteMove.
+    struct Move {
+        uint32_t part = 0;  ///< which begin() it is known since
+        MovedValues values = MovedValues::Moved;
+        uint32_t place = 0;
+        uint64_t value = 0;
+    };
     struct RawLanes {
         LaneMask mask = 0;
         uint8_t bytes = 0;
@@ -45,6 +55,10 @@ private:
     };
 
     bool fail(std::string what);
+    bool readNext(Event& event);
+    bool move(Event& event);
+    bool readMove(Move& move);
+    bool moveValues(Event& event, const Move& move);
     bool readHeader(Event& event, uint8_t control, SlotState*& state);
     bool readPlace(Event& event, uint8_t control, SlotState& state);
     bool readRawOffsets(Event& event);
@@ -53,6 +67,7 @@ private:
     bool readValues(Event& event, uint8_t control, SlotState& state);
     bool readShaped(Event& event, uint8_t control, SlotState& state);
     bool readRaw(Event& event);
+    bool takeRaw(Event& event, std::array<ByteReader, kWordColumns>& from);
     bool repeatRaw(Event& event);
     void readTaken(Event& event, uint8_t control, SlotState& state);
     ByteReader& small(SmallColumn c) { return m_smallReaders[static_cast<size_t>(c)]; }
@@ -61,6 +76,15 @@ private:
     Detail m_detail = Detail::Everything;
     std::array<ByteReader, kSmallColumns> m_smallReaders;
     std::array<ByteReader, kWordColumns> m_wordReaders;
+    // Of a part that is another, moved, whose columns the readers above are of.
+    bool m_isMoved = false;
+    ByteReader m_moves;
+    std::array<ByteReader, kWordColumns> m_ownWords;
+    std::array<ByteReader, kWordColumns> m_writeWords;  ///< of the part of what is written apart
+    std::vector<Move> m_moveOf;                         ///< by site
+    uint32_t m_part = 0;
+    Move m_move;           ///< of the site that came last for the first time,
+    uint64_t m_alike = 0;  ///< and of as many that follow
     SlotTable m_slots;
     ShapeTable m_shapes;
     std::vector<RawLanes> m_lastRaw;

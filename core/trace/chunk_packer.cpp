@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/trace/chunk_packer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,8 +14,15 @@ namespace {
 constexpr size_t kMaxSmallBytesPerEvent = 1024;
 constexpr size_t kMaxWordBytesPerEvent = 16 * kWarpSize;
 /// Most bytes of a part's counts.
-constexpr size_t kMaxCountBytes = (1 + kSmallColumns + kWordColumns) * ByteColumn::kMaxVarint;
+constexpr size_t kMaxCountBytes = (2 + kSmallColumns + kWordColumns) * ByteColumn::kMaxVarint;
 constexpr uint8_t kFirstFormatWithParts = 3;
+constexpr uint8_t kFirstFormatWithMoves = 4;
+
+/// Most events whose columns are there: the others' parts are told by theirs.
+size_t storedOf(uint32_t events)
+{
+    return std::min(events, kMostStoredEvents);
+}
 
 void append(ByteColumn& to, const ByteColumn& from)
 {
@@ -35,11 +43,12 @@ void ChunkColumns::clear()
         column.clear();
 }
 
-void ChunkPacker::add(const ChunkColumns& part)
+void ChunkPacker::add(const ChunkColumns& part, size_t back)
 {
     ++m_parts;
     m_events += part.events;
     m_counts.reserve(kMaxCountBytes);
+    m_counts.putVarint(back);
     m_counts.putVarint(part.events);
     for (const ByteColumn& column : part.small) {
         m_counts.putVarint(column.size());
@@ -127,11 +136,18 @@ bool UnpackedChunk::readCounts(Decompressor& with, ByteReader& from, uint32_t pa
     uint64_t total = 0;
     Counts end;  // of the part before
     for (Counts& part : m_parts) {
+        const auto index = static_cast<size_t>(&part - m_parts.data());
+        const uint64_t back = m_format < kFirstFormatWithMoves ? 0 : reader.varint();
+        if (back > index || (back != 0 && m_parts[index - back].back != 0))
+            return fail(fmt::format("part {} is that {} parts before, moved", index, back));
+        part.back = static_cast<uint32_t>(back);
         const uint64_t found = reader.varint();
         total += found;
         if (found > events || total > events)
             return fail(fmt::format("{} events, expected {}", total, events));
         part.events = static_cast<uint32_t>(found);
+        if (back != 0 && part.events != m_parts[index - back].events)
+            return fail(fmt::format("moved part of {} events, expected {}", found, m_parts[index - back].events));
         const auto take = [&](size_t& column, size_t& before, size_t most) {
             const uint64_t size = reader.varint();
             if (size > part.events * most)
@@ -143,7 +159,7 @@ bool UnpackedChunk::readCounts(Decompressor& with, ByteReader& from, uint32_t pa
             const size_t before = end.small.back();
             if (!take(part.small[i], end.small.back(), kMaxSmallBytesPerEvent))
                 return false;
-            if (i == 0 && part.small[0] - before != part.events)
+            if (i == 0 && back == 0 && part.small[0] - before != part.events)
                 return fail(fmt::format("{} control bytes, expected {}", part.small[0] - before, part.events));
         }
         for (size_t i = 0; i < kWordColumns && hasParts; ++i)
@@ -163,7 +179,7 @@ bool UnpackedChunk::readColumns(Decompressor& with, ByteReader& from, uint32_t e
 {
     const size_t small = m_parts.empty() ? 0 : m_parts.back().small.back();
     m_small.clear();
-    if (!with.getSection(from, m_small, events * kMaxSmallBytesPerEvent))
+    if (!with.getSection(from, m_small, storedOf(events) * kMaxSmallBytesPerEvent))
         return fail("section of small columns cannot be unpacked");
     if (m_small.size() != small)
         return fail(fmt::format("small columns of {} bytes, expected {}", m_small.size(), small));
@@ -173,7 +189,7 @@ bool UnpackedChunk::readColumns(Decompressor& with, ByteReader& from, uint32_t e
             continue;
         const bool isWanted = m_detail == Detail::Everything || i == static_cast<size_t>(WordColumn::Offsets4);
         if (from.byte() != 0 &&
-            (isWanted ? !with.getPlanes(from, m_words[i], kWordBytes[i], events * kMaxWordBytesPerEvent)
+            (isWanted ? !with.getPlanes(from, m_words[i], kWordBytes[i], storedOf(events) * kMaxWordBytesPerEvent)
                       : !Decompressor::skipSections(from, kWordBytes[i])))
             return fail(fmt::format("column {} of {}-byte words cannot be unpacked", i, kWordBytes[i]));
         if (!isWanted || m_parts.empty())
@@ -198,7 +214,9 @@ UnpackedChunk::Part UnpackedChunk::part(size_t index) const
     const auto between = [](std::span<const uint8_t> all, size_t from, size_t to) {
         return to <= all.size() ? all.subspan(from, to - from) : std::span<const uint8_t>();
     };
-    Part part{counts.events, {}, {}};
+    Part part{counts.events, {}, {}, {}};
+    if (counts.back != 0)
+        part.movedFrom = index - counts.back;
     size_t from = before.small.back();
     for (size_t i = 0; i < kSmallColumns; from = counts.small[i++])
         part.small[i] = between(m_small, from, counts.small[i]);

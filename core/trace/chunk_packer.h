@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A chunk as it lies in the file: what was recorded of one block, or of many small ones, packed together. Blocks are
 // much alike, so that most of one is in the packed bytes already where the one before it was; each is decoded on its
-// own. Layout: format; number of parts; number of events; a section of each part's counts (events, bytes of each small
-// column, bytes of each word column); a section of the small columns, part by part; for each width of words 0, or 1 and
-// the words' planes. Formats 1 and 2 have one part, whose counts of events and small columns stand behind the format.
+// own, but for those that are another one of the chunk, moved: of these there are only the moves, among the small
+// columns, and values that are not moved either (told_part.h). Layout: format; number of parts; number of events; a
+// section of each part's counts (how many parts before it the one stands that it is, moved, or 0; events; bytes of each
+// small column, bytes of each word column); a section of the small columns, part by part; for each width of words 0, or
+// 1 and the words' planes. Format 3 has no moved parts. Formats 1 and 2 have one part, whose counts of events and small
+// columns stand behind the format.
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,8 +34,8 @@ struct ChunkColumns {
 /// Not thread-safe. Allocation-free once its columns have grown to their size.
 class ChunkPacker {
 public:
-    /// The next part.
-    void add(const ChunkColumns& part);
+    /// The next part. \p back: of which part before this it has only the moves, counted back; 0: of none.
+    void add(const ChunkColumns& part, size_t back = 0);
     /// Of values and offsets that are stored as they are.
     [[nodiscard]] size_t wordBytes() const { return m_wordBytes; }
     /// The packed chunk; what follows is the next one's.
@@ -55,6 +59,7 @@ public:
     /// One part's columns. Spans are valid until the chunk is unpacked anew.
     struct Part {
         uint32_t events = 0;
+        std::optional<size_t> movedFrom;  ///< the index of the part that this is, moved
         std::array<std::span<const uint8_t>, kSmallColumns> small;
         std::array<std::span<const uint8_t>, kWordColumns> words;
     };
@@ -74,6 +79,7 @@ private:
     /// Of one part: its events, and where its columns end.
     struct Counts {
         uint32_t events = 0;
+        uint32_t back = 0;
         std::array<size_t, kSmallColumns> small{};
         std::array<size_t, kWordColumns> words{};
     };

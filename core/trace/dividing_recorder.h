@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A recorder for blocks whose producer knows as one buffer what the trace has as several: the arrays in one piece of
+// A sink for blocks whose producer knows as one buffer what the trace has as several: the arrays in one piece of
 // shared memory.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "core/trace/writer.h"
+#include "core/trace/event_sink.h"
 
 namespace lanescope::trace {
 
@@ -22,17 +21,12 @@ struct DividedBuffer {
     [[nodiscard]] const Part& partAt(uint64_t offset) const;
 };
 
-/// Hands on to another recorder, with accesses of divided buffers as accesses of their parts. An access that reaches
+/// Hands on to another sink, with accesses of divided buffers as accesses of their parts. An access that reaches
 /// over the end of a part becomes several.
-class DividingRecorder final : public BlockRecorder {
+class DividingRecorder final : public EventSink {
 public:
-    /// \p divided must outlive the recording of the block.
-    DividingRecorder(std::unique_ptr<BlockRecorder> inner, std::span<const DividedBuffer> divided)
-        : m_inner(std::move(inner)), m_divided(divided)
-    {
-    }
-
-    [[nodiscard]] std::unique_ptr<BlockRecorder> takeInner() { return std::move(m_inner); }
+    /// Both must outlive it.
+    DividingRecorder(EventSink& inner, std::span<const DividedBuffer> divided) : m_inner(&inner), m_divided(divided) {}
 
     void access(SiteId site, uint16_t warp, LaneMask mask, BufferId buffer, const uint32_t* offsets, const void* values,
                 uint8_t valueBytes, uint8_t valueStride) override;
@@ -56,16 +50,13 @@ public:
     }
     void barrier(SiteId site, uint16_t warp, LaneMask mask) override { m_inner->barrier(site, warp, mask); }
     void mark(SiteId site, uint16_t warp, LaneMask mask) override { m_inner->mark(site, warp, mask); }
-    void flops(std::span<const uint64_t> ofWarps) override { m_inner->flops(ofWarps); }
-    void keepFresh() override { m_inner->keepFresh(); }
-    [[nodiscard]] StepIndex steps() const override { return m_inner->steps(); }
 
 private:
     /// Null: it is no divided buffer.
     [[nodiscard]] const DividedBuffer* dividedAs(BufferId buffer) const;
     void put(const EventRun::Event& event, uint16_t warp, const EventRun::Places& places);
 
-    std::unique_ptr<BlockRecorder> m_inner;
+    EventSink* m_inner;
     std::span<const DividedBuffer> m_divided;
 };
 

@@ -24,7 +24,7 @@ namespace lanescope::trace {
 /// 4: checksums of chunks are xxHash's (content_hash.h).
 /// 5: a chunk may have parts of several blocks (chunk_packer.h), a tally may be told by another (block_tally.h).
 /// 6: runs of unevenly spaced accesses advance, as those of others do (block_tally.h).
-inline constexpr int kSchemaVersion = 6;
+inline constexpr int kSchemaVersion = 7;
 
 /// Byte offsets of a whole warp's lanes, each half evenly spaced: lane i of half h is at first[h] + i * step[h].
 struct EvenOffsets {

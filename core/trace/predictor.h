@@ -20,8 +20,10 @@ namespace lanescope::trace {
 inline constexpr uint32_t kChunkEvents = 16384;
 /// Values of wide types fill a chunk earlier, to keep its memory and decoding time near those of 4-byte ones.
 inline constexpr size_t kChunkWordBytes = 1 << 20;
-/// What a reader accepts, so that a damaged count cannot make it allocate without bound.
-inline constexpr uint32_t kMaxChunkEvents = 65536;
+/// What a reader accepts, so that a damaged count cannot make it allocate without bound: events of a chunk,
+inline constexpr uint32_t kMaxChunkEvents = 1 << 20;
+/// and of them in parts that are not another part, moved.
+inline constexpr uint32_t kMostStoredEvents = 65536;
 
 /// Predicts `last + delta`; the delta changes once the same step was seen twice, so that the jump back at the
 /// start of an inner loop does not cost two misses.
@@ -190,15 +192,23 @@ inline constexpr uint8_t kRaw = 8;       ///< offsets lane by lane
 inline constexpr uint8_t kMixed = 16;    ///< buffer and offset lane by lane
 }  // namespace place
 
+/// How the values of a site's events come in a part that is another, moved.
+enum class MovedValues : uint8_t {
+    Moved = 0,       ///< as the other part's, so much more
+    Given = 1,       ///< raw, in the part's own words
+    GivenApart = 2,  ///< raw, in the words of the part of what is written apart
+    Count = 3,
+};
+
 /// Sections of a chunk, in file order: small columns first, then columns of words as byte planes.
 enum class SmallColumn : uint8_t { Control, Next, Mask, Place, Shapes, Scalars, Mixed, Steps, Count };
 enum class WordColumn : uint8_t { Offsets4, Values1, Values2, Values4, Values8, Count };
 inline constexpr size_t kSmallColumns = static_cast<size_t>(SmallColumn::Count);
 inline constexpr size_t kWordColumns = static_cast<size_t>(WordColumn::Count);
 inline constexpr std::array<uint8_t, kWordColumns> kWordBytes{4, 1, 2, 4, 8};
-/// Written; readers know 2 too, in which a chunk is of one block, and 1, in which slots do not begin with what another
-/// warp has there either.
-inline constexpr uint8_t kChunkFormat = 3;
+/// Written; readers know 3 too, in which no part is another, moved; 2, in which a chunk is of one block; and 1, in
+/// which slots do not begin with what another warp has there either.
+inline constexpr uint8_t kChunkFormat = 4;
 
 /// Column that raw values of a width go to. 16-byte values are four words of 4.
 constexpr WordColumn columnOfWidth(uint8_t bytes)

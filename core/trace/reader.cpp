@@ -259,12 +259,25 @@ Result<void> SqliteTraceReader::beginPart(LaunchId launch, BlockIndex block, con
                                           Kind kind, Detail detail)
 {
     const BlockPart& part = entry.parts[number];
-    const Result<const UnpackedChunk*> chunk = unpacked(m_launches[launch.value].chunks[part.chunk], kind, detail);
+    const StoredChunk& stored = m_launches[launch.value].chunks[part.chunk];
+    const Result<const UnpackedChunk*> chunk = unpacked(stored, kind, detail);
     if (!chunk.ok())
         return damaged(chunkName(launch, block, number), chunk.error().message);
+    const UnpackedChunk* writes = nullptr;
+    if (kind == Kind::Events && detail == Detail::Everything && part.writeEvents != 0 &&
+        chunk.value()->part(part.place).movedFrom) {
+        const Result<const UnpackedChunk*> apart = unpacked(stored, Kind::Writes, detail);
+        if (!apart.ok())
+            return damaged(chunkName(launch, block, number), apart.error().message);
+        writes = apart.value();
+        // Both together may be more than there is room for.
+        if (const Result<const UnpackedChunk*> again = unpacked(stored, kind, detail);
+            !again.ok() || again.value() != chunk.value())
+            return damaged(chunkName(launch, block, number), "it is too large");
+    }
     m_decoder.begin(*chunk.value(), part.place,
                     {m_catalog.sites, m_catalog.buffers.size(), m_catalog.launches[launch.value].warpsPerBlock()},
-                    detail);
+                    detail, writes);
     if (const uint32_t expected = kind == Kind::Events ? part.events : part.writeEvents; m_decoder.events() != expected)
         return damaged(chunkName(launch, block, number),
                        fmt::format("{} events, expected {}", m_decoder.events(), expected));

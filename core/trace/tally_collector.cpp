@@ -401,6 +401,7 @@ void TallyCollector::restart()
 {
     m_reference.clear();
     m_referencePlaceOf.clear();
+    m_moves.clear();
     m_expanded = 0;
     m_kindsWritten.clear();
 }
@@ -415,18 +416,57 @@ void TallyCollector::finish(BlockIndex block, ByteColumn& to)
             endPlacesRun(slot);
         writeGroup(m_groups[i], to);
     }
-    writeSlots(to);
     m_kindsNext.clear();
     writeKinds(m_kindsNext);
-    const bool isAsBefore = std::ranges::equal(m_kindsNext.bytes(), m_kindsWritten.bytes());
-    to.reserve(1 + m_kindsNext.size());
-    to.putByte(isAsBefore ? 1 : 0);
-    if (!isAsBefore) {
-        to.putBytes(m_kindsNext.data(), m_kindsNext.size());
-        std::swap(m_kindsNext, m_kindsWritten);
-    }
+    writeSlots(to);
+    putKinds(m_kindsNext.bytes(), to);
     m_used = 0;
     m_groupsUsed = 0;
+}
+
+/// If they are others than those of the block before.
+void TallyCollector::putKinds(std::span<const uint8_t> kinds, ByteColumn& to)
+{
+    const bool isAsBefore = std::ranges::equal(kinds, m_kindsWritten.bytes());
+    to.reserve(1 + kinds.size());
+    to.putByte(isAsBefore ? 1 : 0);
+    if (isAsBefore)
+        return;
+    to.putBytes(kinds.data(), kinds.size());
+    m_kindsWritten.clear();
+    m_kindsWritten.reserve(kinds.size());
+    m_kindsWritten.putBytes(kinds.data(), kinds.size());
+}
+
+bool TallyCollector::beginMoves()
+{
+    if (m_reference.empty() || !m_referenceMayMove || m_expanded + m_reference.size() > kMostExpandedSites)
+        return false;
+    m_moves.resize(m_reference.size());
+    return true;
+}
+
+void TallyCollector::writeMoved(BlockIndex block, std::span<const uint8_t> kinds, ByteColumn& to)
+{
+    to.reserve(2 * ByteColumn::kMaxVarint);
+    to.putVarint(block.value);
+    to.putVarint(0);
+    putMoves(to);
+    m_expanded += m_reference.size();
+    putKinds(kinds, to);
+}
+
+std::optional<uint32_t> TallyCollector::latestMoveOf(SiteId site) const
+{
+    std::optional<uint32_t> move;
+    for (size_t i = 0; i < m_moves.size(); ++i) {
+        if (m_placedSites[i] != site)
+            continue;
+        if (move && *move != m_moves[i])
+            return std::nullopt;
+        move = m_moves[i];
+    }
+    return move;
 }
 
 /// The number of sites, times two, and one more where moves follow instead of all there is to say.
@@ -445,6 +485,14 @@ void TallyCollector::writeSlots(ByteColumn& to)
         writeSlot(i, to);
     m_reference.assign(m_cold.begin(), m_cold.begin() + static_cast<std::ptrdiff_t>(m_used));
     m_referencePlaceOf.assign(m_placeOf.begin(), m_placeOf.begin() + static_cast<std::ptrdiff_t>(m_used));
+    ++m_referenceNumber;
+    m_placedSites.resize(m_used);
+    for (size_t i = 0; i < m_used; ++i)
+        m_placedSites[i] = hasRuns(m_reference[i]) ? SiteId{m_placeOf[i] / m_warps} : kNoSite;
+    m_moves.assign(m_used, 0);
+    // Sums have no places, groups of runs are told by themselves.
+    m_referenceMayMove =
+        m_groupsUsed == 0 && std::ranges::all_of(m_reference, [](const Cold& cold) { return cold.rest.empty(); });
 }
 
 /// How far on from the reference's the accesses of all sites are: how many sites, and by how many bytes. False, and
@@ -452,31 +500,39 @@ void TallyCollector::writeSlots(ByteColumn& to)
 bool TallyCollector::writeMoves(ByteColumn& to)
 {
     if (m_used == 0 || m_used != m_reference.size() || m_expanded + m_used > kMostExpandedSites ||
-        !std::equal(m_referencePlaceOf.begin(), m_referencePlaceOf.end(), m_placeOf.begin()))
+        !std::equal(m_referencePlaceOf.begin(), m_referencePlaceOf.end(), m_placeOf.begin()) || !findMoves())
         return false;
-    const size_t begin = to.size();
-    to.reserve((1 + 2 * m_used) * ByteColumn::kMaxVarint);
-    to.putVarint(2 * m_used + 1);
-    uint64_t equal = 0;
-    uint32_t before = 0;
+    putMoves(to);
+    m_expanded += m_used;
+    return true;
+}
+
+bool TallyCollector::findMoves()
+{
+    m_moves.resize(m_used);
     for (size_t i = 0; i < m_used; ++i) {
         const std::optional<uint32_t> move = moveOf(m_cold[i], m_reference[i]);
         if (!move) {
-            to.shrinkTo(begin);
+            m_moves.clear();
             return false;
         }
-        if (equal != 0 && *move != before) {
-            to.putVarint(equal);
-            to.putVarint(zigzag(signedOf(before)));
-            equal = 0;
-        }
-        before = *move;
-        ++equal;
+        m_moves[i] = *move;
     }
-    to.putVarint(equal);
-    to.putVarint(zigzag(signedOf(before)));
-    m_expanded += m_used;
     return true;
+}
+
+void TallyCollector::putMoves(ByteColumn& to) const
+{
+    const size_t count = m_moves.size();
+    to.reserve((1 + 2 * count) * ByteColumn::kMaxVarint);
+    to.putVarint(2 * count + 1);
+    for (size_t i = 0; i < count;) {
+        const size_t begin = i;
+        while (++i < count && m_moves[i] == m_moves[begin]) {
+        }
+        to.putVarint(i - begin);
+        to.putVarint(zigzag(signedOf(m_moves[begin])));
+    }
 }
 
 /// By how many bytes all accesses have moved on, if that is all that differs.

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/trace/block_tally.h"
@@ -53,6 +54,25 @@ public:
     /// Appends the block's tally to \p to, and forgets it. Where its accesses are those of a block before, moved, only
     /// that is said.
     void finish(BlockIndex block, ByteColumn& to);
+    /// What the block told last has in common with the one that others are told by (reference()): by how many bytes its
+    /// accesses of a site are on; none where they are not all alike, or not at all.
+    [[nodiscard]] std::optional<uint32_t> latestMoveOf(SiteId site) const;
+    /// Counts blocks that were told by themselves and others may be told by; 0: there is none.
+    [[nodiscard]] uint64_t reference() const { return m_reference.empty() ? 0 : m_referenceNumber; }
+    /// What kinds of steps came when in the block that was told last, as they are written.
+    [[nodiscard]] std::span<const uint8_t> latestKinds() const { return m_kindsWritten.bytes(); }
+    /// As finish() of a block of which nothing was collected: all its accesses are those of reference(), and of a site
+    /// they are \p moveOf(site) bytes on; its steps are \p kinds. False, and nothing written: it cannot be told so.
+    template <typename MoveOf>
+    bool finishMoved(BlockIndex block, const MoveOf& moveOf, std::span<const uint8_t> kinds, ByteColumn& to)
+    {
+        if (!beginMoves())
+            return false;
+        for (size_t i = 0; i < m_moves.size(); ++i)
+            m_moves[i] = m_placedSites[i] == kNoSite ? 0 : moveOf(m_placedSites[i]);
+        writeMoved(block, kinds, to);
+        return true;
+    }
     /// The next block's is not told by those before.
     void restart();
 
@@ -179,6 +199,12 @@ private:
     void writeSlots(ByteColumn& to);
     void writeSlot(size_t index, ByteColumn& to) const;
     bool writeMoves(ByteColumn& to);
+    bool findMoves();
+    [[nodiscard]] bool beginMoves();
+    void putMoves(ByteColumn& to) const;
+    void writeMoved(BlockIndex block, std::span<const uint8_t> kinds, ByteColumn& to);
+    void putKinds(std::span<const uint8_t> kinds, ByteColumn& to);
+    static bool hasRuns(const Cold& cold) { return !cold.even.empty() || !cold.uneven.empty(); }
     static std::optional<uint32_t> moveOf(const Cold& cold, const Cold& reference);
     void writeKinds(ByteColumn& to);
 
@@ -194,9 +220,13 @@ private:
     /// Of the last block that was told by itself: m_cold and m_placeOf.
     std::vector<Cold> m_reference;
     std::vector<uint32_t> m_referencePlaceOf;
-    size_t m_expanded = 0;      ///< sites of blocks told by m_reference
-    ByteColumn m_kindsWritten;  ///< of the block before
-    ByteColumn m_kindsNext;     ///< of this one
+    uint64_t m_referenceNumber = 0;
+    bool m_referenceMayMove = false;    ///< a block of which nothing was collected may be told by it
+    std::vector<SiteId> m_placedSites;  ///< by slot of m_reference; kNoSite where it has no places
+    std::vector<uint32_t> m_moves;      ///< by slot of m_reference, of the block that was told last
+    size_t m_expanded = 0;              ///< sites of blocks told by m_reference
+    ByteColumn m_kindsWritten;          ///< of the block before
+    ByteColumn m_kindsNext;             ///< of this one
     std::vector<RunGroup> m_groups;
     size_t m_groupsUsed = 0;
     std::vector<StepKinds> m_kinds = std::vector<StepKinds>(kMostKinds);

@@ -8,9 +8,8 @@
 #include <utility>
 
 #include "core/base/assert.h"
-#include "core/trace/block_recorder.h"
 #include "core/trace/content_hash.h"
-#include "core/trace/dividing_recorder.h"
+#include "core/trace/logging_recorder.h"
 #include "core/trace/schema.h"
 #include "core/trace/writer_thread.h"
 
@@ -112,7 +111,7 @@ private:
     std::mutex m_mutex;  ///< guards what follows up to m_bytes
     std::map<LaunchId, LaunchState> m_launches;
     std::map<std::array<uint64_t, 4>, uint64_t> m_contents;  ///< by hash of bytes and of initialised bits
-    std::vector<std::unique_ptr<ChunkedBlockRecorder>> m_idle;
+    std::vector<std::unique_ptr<LoggingRecorder>> m_idle;
     std::map<std::pair<std::string, std::string>, SourceId> m_sources;  ///< by path and text
     size_t m_outputBytes = 0;
     bool m_finished = false;
@@ -196,7 +195,7 @@ void SqliteTraceWriter::beginLaunch(const Launch& launch)
 
 std::unique_ptr<BlockRecorder> SqliteTraceWriter::beginBlock(LaunchId launch, BlockIndex block)
 {
-    std::unique_ptr<ChunkedBlockRecorder> recorder;
+    std::unique_ptr<LoggingRecorder> recorder;
     uint32_t threads = 0;
     std::span<const DividedBuffer> divided;
     {
@@ -215,7 +214,7 @@ std::unique_ptr<BlockRecorder> SqliteTraceWriter::beginBlock(LaunchId launch, Bl
         if (!m_idle.empty()) {
             // One whose blocks the next one can be packed with.
             auto idle = std::find_if(m_idle.begin(), m_idle.end(),
-                                     [launch](const auto& known) { return known->launch() == launch; });
+                                     [launch](const auto& known) { return known->chunks().launch() == launch; });
             if (idle == m_idle.end())
                 --idle;
             recorder = std::move(*idle);
@@ -224,12 +223,10 @@ std::unique_ptr<BlockRecorder> SqliteTraceWriter::beginBlock(LaunchId launch, Bl
         }
     }
     if (!recorder)
-        recorder = std::make_unique<ChunkedBlockRecorder>(
+        recorder = std::make_unique<LoggingRecorder>(
             m_tables, [this](PackedChunk chunk) { putChunk(std::move(chunk)); },
             [this](LaunchId of, ByteColumn raw) { putTallies(of, std::move(raw)); });
-    recorder->start(launch, block, threads);
-    if (!divided.empty())
-        return std::make_unique<DividingRecorder>(std::move(recorder), divided);
+    recorder->start(launch, block, threads, divided);
     return recorder;
 }
 
@@ -244,7 +241,7 @@ void SqliteTraceWriter::putChunk(PackedChunk chunk)
 void SqliteTraceWriter::handOver()
 {
     for (const auto& recorder : m_idle)
-        recorder->handOver();
+        recorder->chunks().handOver();
 }
 
 void SqliteTraceWriter::handOverLate()
@@ -271,20 +268,18 @@ void SqliteTraceWriter::endBlock(std::unique_ptr<BlockRecorder> recorder)
 {
     if (!recorder)
         return;
-    if (auto* dividing = dynamic_cast<DividingRecorder*>(recorder.get()))
-        recorder = dividing->takeInner();
     // beginBlock makes no other kind.
-    std::unique_ptr<ChunkedBlockRecorder> block(static_cast<ChunkedBlockRecorder*>(recorder.release()));
+    std::unique_ptr<LoggingRecorder> block(static_cast<LoggingRecorder*>(recorder.release()));
     block->finish();
-    const LaunchId launch = block->launch();
-    const std::vector<BufferId> touched = block->takeTouched();
+    const LaunchId launch = block->chunks().launch();
+    const std::vector<BufferId> touched = block->chunks().takeTouched();
     const std::scoped_lock lock(m_mutex);
     LaunchState& state = m_launches[launch];
     ++state.recorded;
     for (const BufferId buffer : touched)
         if (state.touched.insert(buffer).second)
             m_thread.push([=](TableStore& tables) { return tables.put(TouchedRow{launch, buffer}); });
-    if (block->holdsParts())
+    if (block->chunks().holdsParts())
         m_thread.callLate();
     m_idle.push_back(std::move(block));
 }
@@ -310,8 +305,8 @@ void SqliteTraceWriter::restartLaunch(LaunchId launch)
     state.recorded = 0;
     state.dropped = 0;
     for (const auto& recorder : m_idle)
-        if (recorder->launch() == launch)
-            recorder->forgetAll();
+        if (recorder->chunks().launch() == launch)
+            recorder->chunks().forgetAll();
     m_thread.push([launch](TableStore& tables) { return tables.removeBlocks(launch); });
 }
 
@@ -322,8 +317,8 @@ void SqliteTraceWriter::endLaunch(const Launch& launch)
         const std::scoped_lock lock(m_mutex);
         LaunchState& state = m_launches[launch.id];
         for (const auto& recorder : m_idle)
-            if (recorder->launch() == launch.id)
-                recorder->handOverAll();
+            if (recorder->chunks().launch() == launch.id)
+                recorder->chunks().handOverAll();
         ended.blocksRecorded = state.recorded;
         // Every block of a complete launch ran: those that are not here were dropped, for whatever reason.
         ended.blocksDropped = ended.complete ? ended.grid.count() - std::min(ended.grid.count(), state.recorded)
@@ -360,7 +355,7 @@ Result<void> SqliteTraceWriter::finish(const ProgramEnd& programEnd, const StopR
         const std::scoped_lock lock(m_mutex);
         if (!m_finished) {
             for (const auto& recorder : m_idle)
-                recorder->handOverAll();
+                recorder->chunks().handOverAll();
             m_thread.push([=](TableStore& tables) {
                 Result<void> done = putProgramEnd(tables, programEnd);
                 if (done.ok())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Writes a trace while the program runs. TraceWriter is thread-safe; a BlockRecorder belongs to one
-// host thread at a time. The recorder's calls are the hot path of recording: keep them allocation-free.
+// Writes a trace while the program runs. TraceWriter is thread-safe; a BlockRecorder belongs to one host thread at a
+// time.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/trace/event_run.h"
+#include "core/trace/block_recorder.h"
 #include "core/trace/model.h"
 
 namespace lanescope::trace {
@@ -19,46 +19,6 @@ namespace lanescope::trace {
 struct WriterOptions {
     uint64_t maxBytes = 0;  ///< byte budget of compressed chunks; 0 = none. Blocks beyond are dropped and counted
     bool recordVariables = true;
-};
-
-class TraceWriter;
-
-/// Receives one block's events in the order in which they ran (the block's steps).
-class BlockRecorder {
-public:
-    virtual ~BlockRecorder() = default;
-
-    /// Lanes of one buffer. \p offsets: 32 byte offsets in the buffer. \p values: lane i's value at
-    /// `values + i * valueStride`, `valueBytes` long; null when replay can derive them (a load from memory
-    /// that only this block writes during the launch). Inactive lanes are ignored.
-    virtual void access(SiteId site, uint16_t warp, LaneMask mask, BufferId buffer, const uint32_t* offsets,
-                        const void* values, uint8_t valueBytes, uint8_t valueStride) = 0;
-    /// As access, of all 32 lanes, at evenly spaced offsets.
-    virtual void accessEven(SiteId site, uint16_t warp, BufferId buffer, const EvenOffsets& offsets, const void* values,
-                            uint8_t valueBytes, uint8_t valueStride) = 0;
-    /// As access, lanes anywhere. kNoBuffer: `offsets` is the raw address.
-    virtual void accessMixed(SiteId site, uint16_t warp, LaneMask mask, const BufferId* buffers,
-                             const uint64_t* offsets, const void* values, uint8_t valueBytes, uint8_t valueStride) = 0;
-    /// \p values: null when they follow from the site's derivation.
-    virtual void variableWrite(SiteId site, uint16_t warp, LaneMask mask, const void* values, uint8_t valueBytes,
-                               uint8_t valueStride) = 0;
-    /// The same value in every lane of the mask.
-    virtual void variableWriteUniform(SiteId site, uint16_t warp, LaneMask mask, const void* value,
-                                      uint8_t valueBytes) = 0;
-    /// All events of \p run, by all 32 lanes. The run must outlive the recording of the block.
-    virtual void run(const EventRun& run, uint16_t warp, const EventRun::Places& places) = 0;
-    virtual void branch(SiteId site, uint16_t warp, LaneMask mask, LaneMask taken) = 0;
-    /// One warp arrives at a barrier; its lanes' epoch ends when the block's last warp has arrived.
-    virtual void barrier(SiteId site, uint16_t warp, LaneMask mask) = 0;
-    /// Exit, Call, Return: lanes only.
-    virtual void mark(SiteId site, uint16_t warp, LaneMask mask) = 0;
-    /// Now and then, from a producer that may take long to fill a chunk: hands over what is there once it has waited
-    /// for a quarter of a second, so that somebody who watches the recording sees it.
-    virtual void keepFresh() {}
-    /// Floating-point operations that the block's warps have done, from the first on; who does not count them leaves
-    /// it out. Once, when the block has ended.
-    virtual void flops(std::span<const uint64_t> /*ofWarps*/) {}
-    [[nodiscard]] virtual StepIndex steps() const = 0;
 };
 
 /// Owns the file. Every call may be made from any thread. Errors while writing (disk full) are kept: the

@@ -98,7 +98,7 @@ double medianOf(std::vector<double> values)
 /// Five times in turns: what else the machine does falls on all alike.
 std::optional<Row> besidePocl(const std::string& kernel)
 {
-    constexpr int kTurns = 5, kRuns = 5, kRecordedRuns = 2;
+    constexpr int kTurns = 5, kRuns = 5, kRecordedRuns = 5;
     // A kernel that runs long has been made machine code after a while.
     const std::string made = "LANESCOPE_NATIVE=always";
     const std::string trace = (std::filesystem::temp_directory_path() / "bench_peers.lanes").string();

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Interpreted or as machine code: programs print the same, and the same is found in them, word for word. A sample of
-// the programs that other suites know; with LANESCOPE_ALL_NATIVE=1 all of them.
+// the programs that other suites know; with LANESCOPE_ALL_NATIVE=1 all of them. What is recorded are the same events.
+#include <bit>
+#include <map>
+
 #include <QDir>
 #include <QDirIterator>
+#include <QTemporaryDir>
 #include <QTest>
 
+#include "core/trace/reader.h"
 #include "tests/support/process.h"
+
+using namespace lanescope;
 
 class NativeTest : public QObject {
     Q_OBJECT
@@ -13,6 +20,8 @@ class NativeTest : public QObject {
 private slots:
     void isTheSameBothWays_data();
     void isTheSameBothWays();
+    void recordsTheSameBothWays_data();
+    void recordsTheSameBothWays();
 };
 
 namespace {
@@ -40,12 +49,10 @@ QStringList programsOf(const QString& folder)
     return programs;
 }
 
-/// By `run`, since what is recorded, as `check` does, is interpreted.
-lanescope::test::ProcessResult runBy(const QString& native, const QString& program, const QStringList& options)
+test::ProcessResult runBy(const QString& native, const QString& program, const QStringList& options)
 {
-    return lanescope::test::runProcess(LANESCOPE_EXE,
-                                       QStringList{"run", "--threads", "1"} + options + QStringList{program},
-                                       lanescope::test::environmentWith({{"LANESCOPE_NATIVE", native}}));
+    return test::runProcess(LANESCOPE_EXE, QStringList{"run", "--threads", "1"} + options + QStringList{program},
+                            test::environmentWith({{"LANESCOPE_NATIVE", native}}));
 }
 
 /// What goes on for long says so now and then.
@@ -54,6 +61,65 @@ QString withoutProgress(const QString& errors)
     QStringList lines = errors.split('\n');
     lines.removeIf([](const QString& line) { return line.startsWith("lanescope: launch "); });
     return lines.join('\n');
+}
+
+class EventHash {
+public:
+    void add(uint64_t number)
+    {
+        m_hash = (m_hash ^ number) * 0x9e3779b97f4a7c15ULL;
+        m_hash ^= m_hash >> 29;
+    }
+    void add(const trace::Event& event)
+    {
+        for (const uint64_t number : {uint64_t{event.site.value}, uint64_t{event.warp}, uint64_t{event.mask},
+                                      uint64_t{event.taken}, uint64_t{event.valueBytes}})
+            add(number);
+        for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
+            const int lane = std::countr_zero(rest);
+            const auto at = static_cast<size_t>(lane);
+            if (event.isAccess()) {
+                add(event.bufferOf(lane).value);
+                add(event.offset[at]);
+            }
+            for (size_t i = 0; i < event.valueBytes && event.valuesKnown; ++i)
+                add(event.value[at][i]);
+        }
+    }
+    [[nodiscard]] uint64_t value() const { return m_hash; }
+
+private:
+    uint64_t m_hash = 0;
+};
+
+/// What the trace of a run has, by launch and block.
+std::map<std::pair<uint32_t, uint64_t>, uint64_t> recordedBy(const QString& native, const QString& program,
+                                                             const QStringList& options)
+{
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("run.lanes");
+    test::runProcess(LANESCOPE_EXE,
+                     QStringList{"record", "-q", "--threads", "1", "-o", file} + options + QStringList{program},
+                     test::environmentWith({{"LANESCOPE_NATIVE", native}}));
+    std::map<std::pair<uint32_t, uint64_t>, uint64_t> hashes;
+    const auto reader = trace::TraceReader::open(file.toStdString());
+    if (!reader.ok())
+        return hashes;
+    for (const trace::Launch& launch : reader.value()->catalog().launches) {
+        const auto blocks = reader.value()->blocks(launch.id);
+        if (!blocks.ok())
+            continue;
+        for (const BlockIndex block : blocks.value()) {
+            EventHash hash;
+            const auto visited = reader.value()->visit(launch.id, block, 0, UINT64_MAX, trace::Detail::Everything,
+                                                       [&](StepIndex, const trace::Event& event) {
+                                                           hash.add(event);
+                                                           return true;
+                                                       });
+            hashes[{launch.id.value, block.value}] = visited.ok() ? hash.value() : 0;
+        }
+    }
+    return hashes;
 }
 
 }  // namespace
@@ -82,6 +148,28 @@ void NativeTest::isTheSameBothWays()
     QCOMPARE(native.output, interpreted.output);
     QCOMPARE(withoutProgress(native.errors), withoutProgress(interpreted.errors));
     QCOMPARE(native.code, interpreted.code);
+}
+
+void NativeTest::recordsTheSameBothWays_data()
+{
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QStringList>("options");
+    const bool takesAll = qEnvironmentVariableIntValue("LANESCOPE_ALL_NATIVE") != 0;
+    for (const QString& program : programsOf("simt/cases") + programsOf("simt/programs") + programsOf("check/corpus"))
+        if (takesAll || kAlways.contains(program.section('/', -1)))
+            for (const char* options : {"-O0", "as compiled"})
+                QTest::newRow(qPrintable(program.section('/', -2) + ' ' + options))
+                    << program << (options[0] == '-' ? QStringList{} : QStringList{"--as-compiled"});
+}
+
+void NativeTest::recordsTheSameBothWays()
+{
+    QFETCH(QString, program);
+    QFETCH(QStringList, options);
+    const auto interpreted = recordedBy("0", program, options);
+    const auto native = recordedBy("always", program, options);
+    QVERIFY(!interpreted.empty());
+    QVERIFY(native == interpreted);
 }
 
 QTEST_GUILESS_MAIN(NativeTest)

@@ -77,7 +77,8 @@ unsigned long decodeAsTallies(std::span<const uint8_t> bytes)
     constexpr size_t kSites = 27;
     constexpr size_t kBuffers = 8;
     unsigned long runs = 0;
-    for (const TallyDecoder::Form form : {TallyDecoder::Form::Alone, TallyDecoder::Form::Moved}) {
+    for (const TallyDecoder::Form form :
+         {TallyDecoder::Form::Alone, TallyDecoder::Form::Moved, TallyDecoder::Form::Advancing}) {
         TallyDecoder decoder(bytes, form, kSites, kBuffers, 32);
         BlockTally tally;
         while (decoder.next(tally))

@@ -119,8 +119,8 @@ private slots:
             "table launches: row 1: arguments: found damaged JSON, expected an array");
         row("chunk of no launch", "UPDATE chunks SET launch = 5",
             "table chunks: row 1: launch: found 5, expected 0 to 0");
-        row("chunk events", "UPDATE chunks SET events = 1000000",
-            "table chunks: row 1: events: found 1000000, expected 0 to 65536");
+        row("chunk events", "UPDATE chunks SET events = 2000000",
+            "table chunks: row 1: events: found 2000000, expected 0 to 1048576");
         row("events of no part", "UPDATE chunks SET events = 7",
             "table chunks: row 1: parts: found 45 damaged bytes, expected blocks of 7 events");
         // One part: block, number, first step, 774 events, and that the block ends.

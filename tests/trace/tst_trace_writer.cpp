@@ -686,7 +686,7 @@ private slots:
     void blocksOverTheBudgetAreDroppedAndCounted()
     {
         const std::string path = newPath();
-        QVERIFY(test::writeSyntheticTrace(path, {.size = 64, .tile = 16, .maxBytes = 60000}).ok());
+        QVERIFY(test::writeSyntheticTrace(path, {.size = 256, .tile = 16, .maxBytes = 60000}).ok());
         const auto reader = read(path);
         const Launch& launch = reader->catalog().launches[0];
         QVERIFY(launch.blocksRecorded > 0 && launch.blocksDropped > 0);
@@ -696,9 +696,9 @@ private slots:
         QCOMPARE(blocks.value().size(), launch.blocksRecorded);
         for (const BlockIndex block : blocks.value())
             QVERIFY(reader->blockComplete(LaunchId{0}, block).value());
-        const auto missing = reader->stepCount(LaunchId{0}, BlockIndex{15});
+        const auto missing = reader->stepCount(LaunchId{0}, BlockIndex{255});
         QVERIFY(!missing.ok());
-        QVERIFY(missing.error().message.find("block (3,3,0) was not recorded") != std::string::npos);
+        QVERIFY(missing.error().message.find("block (15,15,0) was not recorded") != std::string::npos);
     }
 
     void aTiledMatmulIsSmall()

@@ -100,9 +100,11 @@ struct RunCount {
 struct NativeState {
     std::atomic<uint64_t> executed = 0;        ///< warp instructions, by all launches so far
     std::atomic<uint64_t> partlyExecuted = 0;  ///< by warps that lacked lanes, since code for whole ones is there
+    std::atomic<uint64_t> recorded = 0;        ///< warp instructions, by blocks that were recorded
     // Made, or about to be.
     std::atomic<bool> isMade = false;
     std::atomic<bool> arePartsMade = false;
+    std::atomic<bool> isRecordedMade = false;
     std::vector<std::vector<Handler>> own;  ///< by code, by instruction: what it was lowered to; from the first on
 };
 

@@ -165,7 +165,8 @@ public:
     bool look(Block& block) override
     {
         const uint64_t instructions = instructionsOf(block);
-        noteExecuted(m_plan.program, instructions - std::exchange(block.noted, instructions));
+        noteExecuted(m_plan.program, instructions - std::exchange(block.noted, instructions),
+                     block.warps.front().recorder != nullptr);
         return isTold(&block);
     }
 
@@ -207,7 +208,7 @@ private:
 
     void tell(QuietBlocks& quiet)
     {
-        noteExecuted(m_plan.program, quiet.instructions);
+        noteExecuted(m_plan.program, quiet.instructions, false);
         quiet.blocks = quiet.instructions = 0;
         if (!isTold(nullptr))
             m_stop = true;
@@ -552,6 +553,7 @@ private:
     void collect(Block& block, uint64_t place, std::unique_ptr<trace::BlockRecorder> recorder, bool finished,
                  uint64_t used)
     {
+        const bool isRecorded = recorder != nullptr;
         if (recorder) {
             std::vector<uint64_t> ofWarps(block.warps.size());
             for (const Warp& warp : block.warps)
@@ -569,7 +571,7 @@ private:
             flops += warp.flops;
         }
         m_used += instructions;
-        noteExecuted(m_plan.program, instructions - block.noted);
+        noteExecuted(m_plan.program, instructions - block.noted, isRecorded);
         std::lock_guard lock(m_mutex);
         m_done += finished;
         m_outcome.flops += flops;
@@ -745,7 +747,7 @@ LaunchBlocks::~LaunchBlocks() = default;
 bool LaunchBlocks::goOn(device::Patience patience)
 {
     LaunchPlan& plan = m_impl->plan;
-    prepareNative(plan.program);
+    prepareNative(plan.program, plan.options.writer != nullptr);
     const SubnormalScope subnormals(flushesSubnormals(plan.program));
     plan.grid.setInOrder(blocksTalk(plan));
     if (!blocksTalk(plan)) {

@@ -88,13 +88,13 @@ bool extend(ProductRow& row, const Instr* at, const Instr* sumBefore)
 }
 
 /// Adds what is recorded behind a multiply-add: its sum, which replay computes, and constants.
-bool extendByRecord(ProductRow& row, const Instr& at, const Instr& sum)
+bool extendByRecord(ProductRow& row, const Instr& at, const Instr& sum, const FusedHandlers& handlers)
 {
     using Kind = trace::EventRun::Kind;
     trace::EventRun::Event event{.site = SiteId{at.c}};
-    if (at.run == runRecordDerived && at.a == sum.dst) {
+    if (at.run == handlers.recordDerived && at.a == sum.dst) {
         event.kind = Kind::DerivedWrite;
-    } else if (at.run == runRecordConstant) {
+    } else if (at.run == handlers.recordConstant) {
         event.kind = Kind::ConstantWrite;
         event.valueBytes = static_cast<uint8_t>(at.b);
         event.value = at.imm;
@@ -130,7 +130,7 @@ void fuse(std::vector<Instr>& code, const FusedHandlers& handlers, std::deque<Pr
         while (end - at >= kLength && isMultiplyAddLoaded(at, handlers) && extend(row, at, sum)) {
             at->run = handlers.loaded;
             sum = &at[2];
-            for (at += kLength; at != end && extendByRecord(row, *at, *sum);)
+            for (at += kLength; at != end && extendByRecord(row, *at, *sum, handlers);)
                 ++at;
         }
         if (row.steps.empty())

@@ -44,19 +44,22 @@ std::optional<uint64_t> knownBits(const llvm::Value& value)
 void VariableRecorder::emitRecord(const Operand& held, SiteId where, const llvm::Value& written,
                                   const llvm::Instruction& instr)
 {
+    const HandlerSet& handlers = m_builder.handlers();
     const bool scalar = held.form == Form::Scalar;
     const auto bytes = static_cast<uint32_t>(m_builder.layout().getTypeStoreSize(written.getType()));
     if (const std::optional<uint64_t> bits = knownBits(written)) {
-        Instr& emitted = m_code.emit(runRecordConstant, &instr);
+        Instr& emitted = m_code.emit(handlers.record(RecordedValue::Constant), &instr);
         emitted.b = bytes;
         emitted.c = where.value;
         emitted.imm = *bits;
         return;
     }
     trace::Derivation derivation = scalar ? trace::Derivation{} : m_derivations.of(written, instr, m_recorded);
-    Handler vector = derivation.empty() ? runRecordVariable : runRecordDerived;
+    const RecordedValue kind = scalar               ? RecordedValue::Uniform
+                               : derivation.empty() ? RecordedValue::Lanes
+                                                    : RecordedValue::Derived;
     m_sites.last().derivation = std::move(derivation);
-    Instr& emitted = m_code.emit(scalar ? runRecordVariableScalar : vector, &instr);
+    Instr& emitted = m_code.emit(handlers.record(kind), &instr);
     emitted.a = held.reg;
     emitted.b = bytes;
     emitted.c = where.value;

@@ -54,6 +54,9 @@ constexpr auto kPlain = [] {
         }
     list.add(selectNotePattern(false));
     list.add(selectNotePattern(true));
+    for (const RecordedValue value :
+         {RecordedValue::Lanes, RecordedValue::Derived, RecordedValue::Uniform, RecordedValue::Constant})
+        list.add(selectRecord(value));
     return list;
 }();
 
@@ -120,8 +123,9 @@ constexpr auto kCalleesOf =
 /// a program is loaded must not need an instruction set.
 constexpr auto kCallees = std::make_tuple(
     kCalleesOf<uint8_t, uint32_t>, kCalleesOf<uint16_t, uint32_t>, kCalleesOf<uint32_t, uint32_t>,
-    kCalleesOf<uint32_t, uint64_t>, kCalleesOf<uint64_t, uint64_t>, recordPlainLoad<uint32_t>,
-    recordPlainLoad<uint64_t>, static_cast<void (*)(Warp&, const MemoryInfo&, EvenAccess, uint32_t)>(trackNews),
+    kCalleesOf<uint32_t, uint64_t>, kCalleesOf<uint64_t, uint64_t>,
+    static_cast<void (*)(trace::BlockRecorder&)>(trace::BlockRecorder::settle),
+    static_cast<void (*)(Warp&, const MemoryInfo&, EvenAccess, uint32_t)>(trackNews),
     static_cast<void (*)(Warp&, const MemoryInfo&, EvenAccess, uint32_t)>(trackWrites),
     static_cast<void (*)(Block&)>(enterQuietReads), trackReadsOfOne, slowLoad, slowStore, noteUndefinedLoad,
     trackPartOfRow, describePart<int32_t>, describePart<int64_t>, runDiverge, reportShape);
@@ -144,7 +148,7 @@ constexpr std::array<Handler, 2> kPassed{passJoin, beginNextWarp};
 /// Whether somebody looks at single instructions.
 [[gnu::always_inline]] inline bool isLookedAt(const Warp& warp)
 {
-    return isWatched(warp) || warp.bySteps || warp.recorder;
+    return isWatched(warp) || warp.bySteps;
 }
 }  // namespace
 
@@ -163,13 +167,19 @@ extern "C" {
 /// Whether machine code of whole warps may run.
 bool lanescope_may_run(const Warp& warp)
 {
-    return warp.mask == ~LaneMask{0} && !isLookedAt(warp);
+    return warp.mask == ~LaneMask{0} && !isLookedAt(warp) && !warp.recorder;
+}
+
+/// Whether machine code of whole warps may run that are recorded.
+bool lanescope_may_run_recorded(const Warp& warp)
+{
+    return warp.mask == ~LaneMask{0} && !isLookedAt(warp) && warp.recorder;
 }
 
 /// As lanescope_may_run, of warps that lack lanes.
 bool lanescope_may_run_part(const Warp& warp)
 {
-    return warp.mask != ~LaneMask{0} && !isLookedAt(warp);
+    return warp.mask != ~LaneMask{0} && !isLookedAt(warp) && !warp.recorder;
 }
 }
 

@@ -17,6 +17,9 @@ struct FusedHandlers {
     // What they stand for.
     Handler load = nullptr;
     Handler multiplyAdd = nullptr;
+    // What may be recorded in between.
+    Handler recordDerived = nullptr;
+    Handler recordConstant = nullptr;
     // Those of all three; as often as that comes in a row.
     Handler loaded = nullptr;
     Handler row = nullptr;  ///< of a ProductRow
@@ -40,6 +43,14 @@ struct HandlerLists {
     size_t calleeBytes;
 };
 
+/// A variable's value that goes into the trace.
+enum class RecordedValue : uint8_t {
+    Lanes,    ///< imm: whether the register is of 64-bit lanes
+    Derived,  ///< the same where replay can compute it: only the fact is recorded
+    Uniform,  ///< of a scalar
+    Constant  ///< imm: the value
+};
+
 /// One instruction set's handlers. Every function returns null for a combination that does not exist.
 struct HandlerSet {
     const char* name;
@@ -58,6 +69,7 @@ struct HandlerSet {
     Handler (*checkShape)();            ///< imm: ShapeCheck
     Handler (*load)(const MemoryInfo& info);
     Handler (*store)(const MemoryInfo& info);
+    Handler (*record)(RecordedValue value);  ///< a: register; b: bytes; c: site
     Handler (*branch)(Form condition, bool recording);
     Handler (*jump)(bool recording);
     Handler switchLanes;  ///< imm: SwitchInfo
@@ -165,12 +177,6 @@ struct Trap {
     const char* message;
 };
 const Instr* runTrap(const Instr* instr, Warp& warp);
-const Instr* runRecordVariable(const Instr* instr, Warp& warp);
-/// As runRecordVariable where replay can compute the value: only the fact is recorded.
-const Instr* runRecordDerived(const Instr* instr, Warp& warp);
-const Instr* runRecordVariableScalar(const Instr* instr, Warp& warp);
-/// imm: the value, of b bytes; c: the site.
-const Instr* runRecordConstant(const Instr* instr, Warp& warp);
 const Instr* runMemoryCopy(const Instr* instr, Warp& warp);
 const Instr* runMemorySet(const Instr* instr, Warp& warp);
 /// imm: TensorCopy

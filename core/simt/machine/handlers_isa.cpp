@@ -21,7 +21,7 @@
 #include "core/simt/memory/address_slots.h"
 #include "core/simt/memory/initialised_bits.h"
 #include "core/simt/state/block.h"
-#include "core/trace/writer.h"
+#include "core/trace/block_recorder.h"
 
 namespace lanescope::simt {
 namespace {
@@ -40,6 +40,8 @@ namespace {
 #include "core/simt/machine/ops_race.inl"
 
 #include "core/simt/machine/ops_memory.inl"
+
+#include "core/simt/machine/ops_record.inl"
 
 #include "core/simt/machine/ops_pattern.inl"
 
@@ -545,6 +547,7 @@ const HandlerSet& LS_ISA_FUNCTION()
         selectCheckShape,
         selectLoad,
         selectStore,
+        selectRecord,
         selectBranch,
         selectJump,
         switchLanes,

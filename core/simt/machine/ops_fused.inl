@@ -251,6 +251,8 @@ inline const Instr* multiplyAddRow(const Instr* instr, Warp& warp)
 
 constexpr FusedHandlers kFused{.load = loadEven<uint32_t, uint32_t, false>,
                                .multiplyAdd = ternaryLanes<TernaryOp::Fma, float>,
+                               .recordDerived = selectRecord(RecordedValue::Derived),
+                               .recordConstant = selectRecord(RecordedValue::Constant),
                                .loaded = multiplyAddLoaded,
                                .row = multiplyAddRow};
 

@@ -425,6 +425,30 @@ struct ScalarTarget {
     return {object, static_cast<uint32_t>(inside), fits};
 }
 
+/// Records that all active lanes load \p value from one place.
+template <typename Memory, typename Lane>
+[[gnu::always_inline]] inline void recordLoadOfOne(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                                   uint32_t offset, Lane value)
+{
+    const bool hasValues = !settled(object.valuesDerivable);
+    if (warp.mask == ~LaneMask{0}) {
+        uint8_t* const to = warp.recorder->accessEven(info.site, warp.id, BufferId{settled(object.buffer.value)},
+                                                      {{offset, offset}, {0, 0}},
+                                                      hasValues ? static_cast<uint8_t>(sizeof(Memory)) : uint8_t{0});
+        for (int i = 0; i < kWarpSize && hasValues; ++i)
+            reinterpret_cast<Aliased<Memory>*>(to)[i].value = static_cast<Memory>(value);
+        return;
+    }
+    uint32_t offsets[kWarpSize];
+    Lane values[kWarpSize];
+    for (int i = 0; i < kWarpSize; ++i) {
+        offsets[i] = offset;
+        values[i] = value;
+    }
+    warp.recorder->access(info.site, warp.id, warp.mask, object.buffer, offsets, hasValues ? values : nullptr,
+                          info.bytes, sizeof(Lane));
+}
+
 /// All lanes load from \p target into a scalar.
 template <typename Memory, typename Lane>
 [[gnu::always_inline]] inline const Instr* loadScalarAt(const Instr* instr, Warp& warp, const ScalarTarget& target)
@@ -435,17 +459,8 @@ template <typename Memory, typename Lane>
         trackReadsOfOne(warp, info, *object, offset);
     Lane value = static_cast<Lane>(peek<Memory>(settled(object->host) + offset));
     warp.setScalar<Lane>(info.values[0].reg, value);
-    if (warp.recorder) {
-        Target all;
-        all.object = object;
-        Lane values[kWarpSize];
-        for (int i = 0; i < kWarpSize; ++i) {
-            all.offsets[i] = offset;
-            values[i] = value;
-        }
-        warp.recorder->access(info.site, warp.id, warp.mask, object->buffer, all.offsets,
-                              object->valuesDerivable ? nullptr : values, info.bytes, sizeof(Lane));
-    }
+    if (warp.recorder)
+        recordLoadOfOne<Memory, Lane>(warp, info, *object, offset, value);
     if ((settled(object->defined) || settled(object->partlyUndefined)) && !warp.tracked) {
         bool known = object->defined ? peek<Memory>(object->defined + offset) == static_cast<Memory>(~Memory{0})
                                      : areInitialised(object->initialised, offset, info.bytes);

@@ -664,15 +664,24 @@ template <typename Memory, typename Lane>
     return instr + 1;
 }
 
-/// A load of one value that nothing but the trace asks about.
-template <typename Lane>
-[[gnu::noinline]] const Instr* recordPlainLoad(const Instr* instr, Warp& warp, EvenAccess at, uint32_t start)
+/// Records an access of one value by the whole warp. \p hasValues: what is in the register goes along.
+template <typename Memory, typename Lane>
+[[gnu::always_inline]] inline void recordEven(Warp& warp, const MemoryInfo& info, const EvenAccess& at, uint32_t start,
+                                              bool hasValues)
 {
-    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
-    const void* values = at.object->valuesDerivable ? nullptr : warp.vector<Lane>(info.values[0].reg);
-    warp.recorder->accessEven(info.site, warp.id, at.object->buffer, recordedOffsets(at, start), values,
-                              static_cast<uint8_t>(info.bytes), sizeof(Lane));
-    return instr + 1;
+    uint8_t* const to = warp.recorder->accessEven(info.site, warp.id, BufferId{settled(at.object->buffer.value)},
+                                                  recordedOffsets(at, start),
+                                                  hasValues ? static_cast<uint8_t>(sizeof(Memory)) : uint8_t{0});
+    if (hasValues)
+        putLanes<Memory>(warp.vector<Lane>(info.values[0].reg), to);
+}
+
+/// A load of one value that nothing but the trace asks about.
+template <typename Memory, typename Lane>
+[[gnu::always_inline]] inline void recordPlainLoad(Warp& warp, const MemoryInfo& info, const EvenAccess& at,
+                                                   uint32_t start)
+{
+    recordEven<Memory, Lane>(warp, info, at, start, !settled(at.object->valuesDerivable));
 }
 
 /// As loadEven where that is not for the whole warp: lanes are missing, or lie here and there.
@@ -717,12 +726,16 @@ template <typename Memory, typename Lane>
 #ifdef LS_BITCODE
     if (at.isOneRun(sizeof(Memory))) {
         convertRow<Lane, Memory, kWarpSize>(host + at.first(0, start), out);
-        return warp.recorder ? recordPlainLoad<Lane>(instr, warp, at, start) : instr + 1;
+        if (warp.recorder)
+            recordPlainLoad<Memory, Lane>(warp, info, at, start);
+        return instr + 1;
     }
 #endif
     loadHalf<Memory>(EvenHalf{host + at.first(0, start), at.step(0)}, out);
     loadHalf<Memory>(EvenHalf{host + at.first(1, start), at.step(1)}, out + LanePattern::kHalf);
-    return warp.recorder ? recordPlainLoad<Lane>(instr, warp, at, start) : instr + 1;
+    if (warp.recorder)
+        recordPlainLoad<Memory, Lane>(warp, info, at, start);
+    return instr + 1;
 }
 
 template <typename Memory, typename Lane, bool indexed>
@@ -796,6 +809,8 @@ const Instr* loadRowOrStay(const Instr* instr, Warp& warp)
     if (!isPlainRead(warp, info, at, start))
         return loadEvenWatched<Memory, Lane>(instr, warp, at, start);
     convertRow<Lane, Memory, kWarpSize>(settled(row.object->host) + row.offset, warp.vector<Lane>(info.values[0].reg));
+    if (warp.recorder)
+        recordPlainLoad<Memory, Lane>(warp, info, at, start);
     return instr + 1;
 }
 
@@ -893,13 +908,11 @@ const Instr* storeEven(const Instr* instr, Warp& warp)
 
 /// Whether nothing but the values is to be stored.
 template <typename Memory>
-[[gnu::always_inline]] inline bool isPlainWrite(const Warp& warp, const MemoryInfo& info, const EvenAccess& at,
-                                                uint32_t start)
+[[gnu::always_inline]] inline bool isPlainWrite(const MemoryInfo& info, const EvenAccess& at, uint32_t start)
 {
     const ObjectEntry& object = *at.object;
     const uint64_t asks = reinterpret_cast<uintptr_t>(settled(object.races)) |
-                          reinterpret_cast<uintptr_t>(settled(object.defined)) | settled(object.laneStride) |
-                          reinterpret_cast<uintptr_t>(warp.recorder);
+                          reinterpret_cast<uintptr_t>(settled(object.defined)) | settled(object.laneStride);
     if (asks != 0 || info.components != 1 || info.values[0].form != Form::Vector || !at.isOneRun(sizeof(Memory)))
         return false;
     const uint8_t* const bits = settled(object.initialised);
@@ -915,11 +928,14 @@ const Instr* storeEvenOrStay(const Instr* instr, Warp& warp)
     uint32_t start;
     if (!locateEven(warp, info, at, start) || settled(at.object->readOnly))
         return instr;
-    if (isPlainWrite<Memory>(warp, info, at, start))
-        convertRow<Memory, Lane, kWarpSize>(warp.vector<Lane>(info.values[0].reg),
-                                            settled(at.object->host) + at.first(0, start));
-    else
+    if (!isPlainWrite<Memory>(info, at, start)) {
         storeEvenAt<Memory, Lane>(info, warp, at, start);
+        return instr + 1;
+    }
+    convertRow<Memory, Lane, kWarpSize>(warp.vector<Lane>(info.values[0].reg),
+                                        settled(at.object->host) + at.first(0, start));
+    if (warp.recorder)
+        recordEven<Memory, Lane>(warp, info, at, start, true);
     return instr + 1;
 }
 
@@ -933,11 +949,13 @@ const Instr* storeRowOrStay(const Instr* instr, Warp& warp)
         return instr;
     const EvenAccess at = row.even(warp, info);
     const uint32_t start = static_cast<uint32_t>(row.offset) - at.pattern->first[0];
-    if (isPlainWrite<Memory>(warp, info, at, start))
-        convertRow<Memory, Lane, kWarpSize>(warp.vector<Lane>(info.values[0].reg),
-                                            settled(row.object->host) + row.offset);
-    else
+    if (!isPlainWrite<Memory>(info, at, start)) {
         storeEvenAt<Memory, Lane>(info, warp, at, start);
+        return instr + 1;
+    }
+    convertRow<Memory, Lane, kWarpSize>(warp.vector<Lane>(info.values[0].reg), settled(row.object->host) + row.offset);
+    if (warp.recorder)
+        recordEven<Memory, Lane>(warp, info, at, start, true);
     return instr + 1;
 }
 
@@ -950,7 +968,7 @@ const Instr* storePartOfRowOrStay(const Instr* instr, Warp& warp)
     if (!row.object || settled(row.object->readOnly))
         return instr;
     const EvenAccess at = row.even(warp, info);
-    if (!isPlainWrite<Memory>(warp, info, at, static_cast<uint32_t>(row.offset) - at.pattern->first[0]))
+    if (warp.recorder || !isPlainWrite<Memory>(info, at, static_cast<uint32_t>(row.offset) - at.pattern->first[0]))
         return instr;
     alignas(64) Memory values[kWarpSize];
     convertRow<Memory, Lane, kWarpSize>(warp.vector<Lane>(info.values[0].reg), values);

@@ -64,6 +64,8 @@ ListedHandlers::ListedHandlers(const NativeJob& job)
     // Of lanes that are not all, others mostly wait where they meet, or go on when they exit.
     if (job.what == NativeJob::For::WholeWarps)
         add(std::array{job.common.joinPoint, job.common.exit}, Kind::Passed);
+    else if (job.what == NativeJob::For::Recorded)
+        add(std::array{job.common.joinPoint}, Kind::Passed);  // each warp's end is recorded
 }
 
 std::optional<ListedHandler> ListedHandlers::find(Handler handler) const

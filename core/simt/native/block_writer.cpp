@@ -21,6 +21,7 @@ namespace {
 
 constexpr char kMayRun[] = "lanescope_may_run";
 constexpr char kMayRunPart[] = "lanescope_may_run_part";
+constexpr char kMayRunRecorded[] = "lanescope_may_run_recorded";
 constexpr char kLists[][24] = {"lanescope_plain", "lanescope_accesses", "lanescope_checks", "lanescope_terminators",
                                "lanescope_passed"};
 
@@ -151,8 +152,26 @@ llvm::Expected<llvm::Function*> BlockWriter::writeForWhole(const Region& region)
     // Others are come to from it, or where lanes have parted.
     for (const Stretch& stretch : region) {
         llvm::Value* const own = address(reinterpret_cast<const void*>(m_job.own[stretch.begin]));
+        // What is made of warps that are recorded may stand there.
+        llvm::Value* const before = address(reinterpret_cast<const void*>(m_job.code[stretch.begin].run));
         llvm::Value* const whole = stretch.begin == region.front().begin ? body : own;
-        if (llvm::Error error = writeGuard(stretch, {.whole = whole, .part = own, .other = own, .countsParts = true}))
+        if (llvm::Error error =
+                writeGuard(stretch, {.whole = whole, .part = own, .other = before, .countsParts = true}))
+            return error;
+    }
+    return body;
+}
+
+llvm::Expected<llvm::Function*> BlockWriter::writeForRecorded(const Region& region)
+{
+    m_lacksLanes = false;
+    llvm::Function* const body = newBody(symbolOf(region.front()) + "_recorded");
+    if (llvm::Error error = writeBody(*body, region))
+        return error;
+    for (const Stretch& stretch : region) {
+        llvm::Value* const before = address(reinterpret_cast<const void*>(m_job.code[stretch.begin].run));
+        llvm::Value* const recorded = stretch.begin == region.front().begin ? static_cast<llvm::Value*>(body) : before;
+        if (llvm::Error error = writeGuard(stretch, {.whole = recorded, .part = before, .other = before}))
             return error;
     }
     return body;
@@ -212,7 +231,8 @@ llvm::MDNode* BlockWriter::seldom() const
 /// A function of its own: what goes for all that it lets in does not go for itself.
 llvm::Error BlockWriter::writeGuard(const Stretch& stretch, const Ways& ways)
 {
-    llvm::Function* const mayRun = m_module.getFunction(kMayRun);
+    const bool isRecorded = m_job.what == NativeJob::For::Recorded;
+    llvm::Function* const mayRun = m_module.getFunction(isRecorded ? kMayRunRecorded : kMayRun);
     llvm::Function* const mayRunPart = m_module.getFunction(kMayRunPart);
     if (!mayRun || !mayRunPart)
         return missing(kMayRun);

@@ -127,8 +127,9 @@ llvm::Expected<std::vector<Body>> write(const NativeJob& job, const std::vector<
 {
     std::vector<Body> bodies;
     for (const Region& region : regions) {
-        auto body =
-            job.what == NativeJob::For::WholeWarps ? writer.writeForWhole(region) : writer.writeForPart(region.front());
+        auto body = job.what == NativeJob::For::WholeWarps ? writer.writeForWhole(region)
+                    : job.what == NativeJob::For::Recorded ? writer.writeForRecorded(region)
+                                                           : writer.writeForPart(region.front());
         if (!body)
             return body.takeError();
         bodies.push_back({*body, region});
@@ -191,7 +192,7 @@ llvm::Error compile(const NativeJob& job, PlaceHandler place)
     const ListedHandlers handlers(job);
     const std::vector<Stretch> stretches = stretchesOf(job, handlers);
     std::vector<Region> regions;
-    if (job.what == NativeJob::For::WholeWarps)
+    if (job.what != NativeJob::For::Parts)
         regions = regionsOf(job, stretches);
     else
         for (const Stretch& stretch : stretches)

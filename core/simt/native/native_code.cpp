@@ -86,28 +86,31 @@ void keepOwnHandlers(const Program& program)
 void make(const Program& program, NativeJob::For what, MakeCode maker, const std::atomic<bool>* ends = nullptr)
 {
     NativeState& native = program.native;
-    if (what == NativeJob::For::WholeWarps)
+    if (native.own.empty())
         keepOwnHandlers(program);
     for (size_t i = 0; i < program.code.size() && !(ends && *ends); ++i) {
         const std::vector<Instr>& code = program.code[i];
-        if (const char* trouble = maker({what,
-                                         &native.partlyExecuted,
-                                         &bestHandlers(),
-                                         code.data(),
-                                         native.own[i].data(),
-                                         code.size(),
-                                         program.spanOf(program.entry).begin == code.data() ? program.entry : nullptr,
-                                         program.registerBytes,
-                                         program.scalars,
-                                         program.constantScalars,
-                                         program.patterns,
-                                         program.wholeRows,
-                                         program.warpsAreApart || program.warpsMeetAtBarriers,
-                                         program.wideRegisters,
-                                         {}},
-                                        placeHandler)) {
+        if (const char* trouble =
+                maker({what,
+                       &native.partlyExecuted,
+                       &bestHandlers(),
+                       code.data(),
+                       native.own[i].data(),
+                       code.size(),
+                       program.spanOf(program.entry).begin == code.data() ? program.entry : nullptr,
+                       program.registerBytes,
+                       program.scalars,
+                       program.constantScalars,
+                       program.patterns,
+                       program.wholeRows,
+                       // Who is recorded goes step by step with the others.
+                       what != NativeJob::For::Recorded && (program.warpsAreApart || program.warpsMeetAtBarriers),
+                       program.wideRegisters,
+                       {}},
+                      placeHandler)) {
             noteInterpreted(trouble);
-            native.arePartsMade = true;  // which would fail likewise
+            // Which would fail likewise.
+            native.isMade = native.arePartsMade = native.isRecordedMade = true;
             return;
         }
     }
@@ -184,21 +187,31 @@ void request(const Program& program, NativeJob::For what)
 
 }  // namespace
 
-void prepareNative(const Program& program)
+void prepareNative(const Program& program, bool isRecorded)
 {
-    if (mode() != Mode::Always || program.native.isMade.exchange(true) || !maker())
+    if (mode() != Mode::Always || !maker())
         return;
-    make(program, NativeJob::For::WholeWarps, maker());
-    if (!program.native.arePartsMade.exchange(true))
+    NativeState& native = program.native;
+    if (!native.isMade.exchange(true))
+        make(program, NativeJob::For::WholeWarps, maker());
+    if (!native.arePartsMade.exchange(true))
         make(program, NativeJob::For::Parts, maker());
+    if (isRecorded && !native.isRecordedMade.exchange(true))
+        make(program, NativeJob::For::Recorded, maker());
 }
 
-void noteExecuted(const Program& program, uint64_t instructions)
+void noteExecuted(const Program& program, uint64_t instructions, bool isRecorded)
 {
     if (mode() != Mode::WhenHot)
         return;
     NativeState& native = program.native;
     const uint64_t hot = kHot * program.instructionCount;
+    if (isRecorded) {
+        if (native.recorded.fetch_add(instructions, std::memory_order_relaxed) > hot &&
+            !native.isRecordedMade.exchange(true))
+            request(program, NativeJob::For::Recorded);
+        return;
+    }
     if (native.executed.fetch_add(instructions, std::memory_order_relaxed) > hot && !native.isMade.exchange(true))
         request(program, NativeJob::For::WholeWarps);
     if (native.partlyExecuted.load(std::memory_order_relaxed) > hot && !native.arePartsMade.exchange(true))

@@ -8,11 +8,12 @@
 
 namespace lanescope::simt {
 
-/// \p program is about to be launched: makes its code first where LANESCOPE_NATIVE says `always`.
-void prepareNative(const Program& program);
+/// \p program is about to be launched, and maybe recorded: makes its code first where LANESCOPE_NATIVE says `always`.
+void prepareNative(const Program& program, bool isRecorded);
 
-/// Blocks of \p program have run \p instructions more, of a warp. From some seconds' worth on its code is made, beside
-/// what goes on; says so once, on the error stream, where that turns out not to be possible. Any thread.
-void noteExecuted(const Program& program, uint64_t instructions);
+/// Blocks of \p program, which were recorded or not, have run \p instructions more, of a warp. From some seconds' worth
+/// on its code is made, beside what goes on; says so once, on the error stream, where that turns out not to be
+/// possible. Any thread.
+void noteExecuted(const Program& program, uint64_t instructions, bool isRecorded);
 
 }  // namespace lanescope::simt

@@ -25,8 +25,9 @@ struct CommonHandlers {
 
 /// The code of one function, of a program that lives as long as the process wants to run it.
 struct NativeJob {
-    /// What is made: functions for whole warps, which count what others run; or, after that, functions for those.
-    enum class For : uint8_t { WholeWarps, Parts };
+    /// What is made: functions for whole warps, which count what others run; or, after that, functions for those; or
+    /// functions for whole warps that are recorded.
+    enum class For : uint8_t { WholeWarps, Parts, Recorded };
     For what;
     std::atomic<uint64_t>* partlyExecuted;  ///< as of NativeState
     const HandlerSet* handlers;

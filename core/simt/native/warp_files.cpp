@@ -29,13 +29,14 @@ struct Member {
     bool ownsMemory = false;  ///< what it points to nothing else leads to
     llvm::WeakTrackingVH WarpFiles::* file = nullptr;
 };
+constexpr uint64_t kRecorderOffset = offsetof(Warp, recorder);
 constexpr Member kMembers[] = {
     {.offset = offsetof(Warp, regs), .ownsMemory = true, .file = &WarpFiles::registers},
     {.offset = offsetof(Warp, scalars), .ownsMemory = true, .file = &WarpFiles::scalars},
     {.offset = offsetof(Warp, patterns), .ownsMemory = true, .file = &WarpFiles::patterns},
     {.offset = offsetof(Warp, objects)},
     {.offset = offsetof(Warp, block)},
-    {.offset = offsetof(Warp, recorder), .value = 0},
+    {.offset = kRecorderOffset, .value = 0},  // or one that stays
     {.offset = kMaskOffset, .value = -1, .file = &WarpFiles::mask},
     {.offset = offsetof(Warp, full), .value = 1},
     {.offset = offsetof(Warp, tracked), .value = 0},
@@ -149,6 +150,7 @@ void placeConstantScalars(llvm::Function& function, const llvm::Value* scalars, 
 WarpFiles assumeWarp(llvm::Function& function, const NativeJob& job)
 {
     const bool lacksLanes = job.what == NativeJob::For::Parts;
+    const bool isRecorded = job.what == NativeJob::For::Recorded;
     WarpFiles files;
     markSettled(function);
     const llvm::DataLayout& layout = function.getDataLayout();
@@ -171,7 +173,8 @@ WarpFiles assumeWarp(llvm::Function& function, const NativeJob& job)
             continue;
         llvm::Type* const type = isMaskOfPart ? builder.getInt32Ty() : loads.front()->getType();
         llvm::Value* value = nullptr;
-        if (!member.value || isMaskOfPart)
+        const bool isRecorder = isRecorded && member.offset == kRecorderOffset;
+        if (!member.value || isMaskOfPart || isRecorder)
             value =
                 builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), warp, member.offset));
         else if (type->isPointerTy())
@@ -181,6 +184,8 @@ WarpFiles assumeWarp(llvm::Function& function, const NativeJob& job)
         for (llvm::LoadInst* load : loads)
             if (load->getType() == type)
                 load->replaceAllUsesWith(value);
+        if (isRecorder)
+            builder.CreateAssumption(builder.CreateIsNotNull(value));
         if (member.ownsMemory)
             own.add(value);
         if (member.file)
