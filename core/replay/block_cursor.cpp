@@ -38,7 +38,8 @@ bool overlaps(uint64_t offset, uint64_t bytes, uint64_t otherOffset, uint64_t ot
 ChunkedBlockCursor::ChunkedBlockCursor(trace::TraceReader& reader, LaunchId launch, BlockIndex block,
                                        WritesSource writes, std::shared_ptr<CursorPool> pool)
     : m_reader(reader), m_catalog(reader.catalog()), m_launch(launch), m_block(block), m_writes(std::move(writes)),
-      m_state(m_catalog), m_pool(std::move(pool))
+      m_unwritten([this](BufferId buffer) -> const BufferImage& { return m_globals->image(buffer, m_step); }),
+      m_state(m_catalog, m_unwritten), m_pool(std::move(pool))
 {
     std::vector<std::unique_ptr<GlobalState>>& idle = m_pool->globals[launch];
     if (idle.empty()) {

@@ -89,6 +89,7 @@ private:
     std::vector<StepIndex> m_chunkStarts;
     std::list<std::pair<size_t, std::unique_ptr<trace::Chunk>>> m_decoded;  ///< most recently used first
 
+    BlockState::Unwritten m_unwritten;
     BlockState m_state;
     StepIndex m_step = 0;
     size_t m_chunk = 0;                        ///< m_step is in [its start, its end]

@@ -106,7 +106,7 @@ void BlockState::applyLoad(const trace::Event& event, UndoTape* tape)
         keepLoaded<uint32_t>(kept, event);
 }
 
-/// As recorded, else what the block's memory holds.
+/// As recorded, else what memory holds.
 template <typename Word>
 void BlockState::keepLoaded(LaneBits& kept, const trace::Event& event)
 {
@@ -125,10 +125,11 @@ void BlockState::keepLoaded(LaneBits& kept, const trace::Event& event)
             continue;
         if (image == nullptr || id != imageOf) {
             const Space space = m_catalog->buffers[id.value].space;
-            if (space != Space::Shared && space != Space::Local)
-                continue;
             const auto thread = static_cast<uint32_t>(event.warp * kWarpSize + lane);
-            image = &m_images[imageIndex(id, space == Space::Local ? thread : 0)];
+            // Of what others may write too, values are recorded.
+            image = space != Space::Shared && space != Space::Local
+                        ? &(*m_unwritten)(id)
+                        : &m_images[imageIndex(id, space == Space::Local ? thread : 0)];
             imageOf = space == Space::Local ? kNoBuffer : id;  // the next lane's is another
         }
         const uint64_t offset = event.offset[at];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <span>
 #include <vector>
@@ -45,7 +46,14 @@ private:
 /// Applies events and takes them back.
 class BlockState {
 public:
-    explicit BlockState(const trace::Catalog& catalog) : m_catalog(&catalog) {}
+    /// Gives a global or constant buffer that nobody writes during the launch; what it points to stays until the next
+    /// call.
+    using Unwritten = std::function<const BufferImage&(BufferId)>;
+
+    /// \p unwritten must outlive it and its copies.
+    BlockState(const trace::Catalog& catalog, const Unwritten& unwritten) : m_catalog(&catalog), m_unwritten(&unwritten)
+    {
+    }
 
     /// Runs \p event, which is the block's event number \p step. With a tape it can be undone, last first.
     void apply(StepIndex step, const trace::Event& event, UndoTape* tape);
@@ -80,6 +88,7 @@ private:
     LaneBits operandValues(const trace::DerivationStep& step, uint32_t warp, uint32_t bytes);
 
     const trace::Catalog* m_catalog;
+    const Unwritten* m_unwritten;
     std::map<ImageKey, size_t> m_imageOf;
     std::deque<BufferImage> m_images;  ///< deque: references handed out stay valid
     NumbersByWarp m_variableOf;

@@ -8,15 +8,21 @@ void BlockRecorder::settle(BlockRecorder& recorder)
     recorder.settle();
 }
 
-void BlockRecorder::putValues(const void* values, uint8_t valueBytes, uint8_t valueStride)
+/// Of inactive lanes there may be none.
+void BlockRecorder::putValues(const void* values, LaneMask mask, uint8_t valueBytes, uint8_t valueStride)
 {
-    const auto* from = static_cast<const uint8_t*>(values);
-    uint8_t* const to = m_log.extend(size_t{valueBytes} * kWarpSize);
-    if (valueStride == valueBytes) {
-        std::memcpy(to, from, size_t{valueBytes} * kWarpSize);
-    } else {
-        for (size_t lane = 0; lane < kWarpSize; ++lane)
-            std::memcpy(to + lane * valueBytes, from + lane * valueStride, valueBytes);
+    const auto* const from = static_cast<const uint8_t*>(values);
+    const size_t bytes = size_t{valueBytes} * kWarpSize;
+    uint8_t* const to = m_log.extend(bytes);
+    if (mask == kAllLanes && valueStride == valueBytes) {
+        std::memcpy(to, from, bytes);
+        return;
+    }
+    if (mask != kAllLanes)
+        std::memset(to, 0, bytes);
+    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<size_t>(std::countr_zero(rest));
+        std::memcpy(to + lane * valueBytes, from + lane * valueStride, valueBytes);
     }
 }
 
@@ -41,7 +47,7 @@ void BlockRecorder::access(SiteId site, uint16_t warp, LaneMask mask, BufferId b
         relative[lane] = (offsets[lane] - first) & (0U - (mask >> lane & 1U));
     std::memcpy(m_log.extend(sizeof relative), relative.data(), sizeof relative);
     if (values != nullptr)
-        putValues(values, valueBytes, valueStride);
+        putValues(values, mask, valueBytes, valueStride);
 }
 
 void BlockRecorder::accessEven(SiteId site, uint16_t warp, BufferId buffer, const EvenOffsets& offsets,
@@ -58,7 +64,7 @@ void BlockRecorder::accessEven(SiteId site, uint16_t warp, BufferId buffer, cons
                offsets.first[1] - offsets.first[0],
                {offsets.step[0], offsets.step[1]}});
     if (values != nullptr)
-        putValues(values, valueBytes, valueStride);
+        putValues(values, kAllLanes, valueBytes, valueStride);
 }
 
 void BlockRecorder::accessMixed(SiteId site, uint16_t warp, LaneMask mask, const BufferId* buffers,
@@ -71,7 +77,7 @@ void BlockRecorder::accessMixed(SiteId site, uint16_t warp, LaneMask mask, const
     std::memcpy(m_log.extend(sizeof(BufferId) * kWarpSize), buffers, sizeof(BufferId) * kWarpSize);
     std::memcpy(m_log.extend(sizeof(uint64_t) * kWarpSize), offsets, sizeof(uint64_t) * kWarpSize);
     if (values != nullptr)
-        putValues(values, valueBytes, valueStride);
+        putValues(values, mask, valueBytes, valueStride);
 }
 
 void BlockRecorder::variableWrite(SiteId site, uint16_t warp, LaneMask mask, const void* values, uint8_t valueBytes,
@@ -81,7 +87,7 @@ void BlockRecorder::variableWrite(SiteId site, uint16_t warp, LaneMask mask, con
     const auto kind = values != nullptr ? LoggedEvent::Kind::Write : LoggedEvent::Kind::WriteDerived;
     m_log.add({site, warp, kind, values != nullptr ? valueBytes : uint8_t{0}, mask, {}, 0, 0, {}});
     if (values != nullptr && mask != 0)
-        putValues(values, valueBytes, valueStride);
+        putValues(values, mask, valueBytes, valueStride);
 }
 
 void BlockRecorder::variableWriteUniform(SiteId site, uint16_t warp, LaneMask mask, const void* value,

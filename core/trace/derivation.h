@@ -10,6 +10,9 @@
 
 namespace lanescope::trace {
 
+/// Of a buffer that derivations load from without values of its own: what replay has of one.
+inline constexpr uint64_t kMaxDerivedBufferBytes = uint64_t{64} << 20;
+
 std::string textOf(const Derivation& derivation);
 /// None when the text is no complete expression, or longer or deeper than a producer makes them.
 std::optional<Derivation> derivationOf(std::string_view text);

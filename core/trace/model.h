@@ -108,7 +108,7 @@ struct Site {
     ValueType type;                      ///< of the accessed or written value
     std::optional<VariableId> variable;  ///< VariableWrite: which
     /// VariableWrite: the value of events that carry none, in the arithmetic of IEEE 754. Empty: always recorded.
-    /// The loads are from shared or local memory, so that the block's own events tell what they gave.
+    /// The loads' values are recorded, or follow from the block's own events and what the launch found.
     Derivation derivation = {};
     /// The PTX instruction that the access is a part of, "mbarrier.arrive.expect_tx.shared::cta.b64", where it is one
     /// of asynchronous copies, their barriers or matrices; else empty, as in traces of before.

@@ -175,8 +175,6 @@ bool ToldPart::take(EventLog& log)
         if (event.kind == LoggedEvent::Kind::RunFirst) {
             if (!addRun(i))
                 return false;
-        } else if (event.kind == LoggedEvent::Kind::Mixed) {
-            return false;
         } else if (event.isAccess() || event.kind == LoggedEvent::Kind::Write ||
                    event.kind == LoggedEvent::Kind::WriteUniform) {
             const bool isUniform = event.kind == LoggedEvent::Kind::WriteUniform;

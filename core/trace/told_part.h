@@ -46,6 +46,8 @@ public:
     {
         auto part = std::make_shared<ToldPart>();
         for (const LoggedEvent& event : log.events()) {
+            if (event.kind == LoggedEvent::Kind::Mixed)
+                return nullptr;
             const bool mayBeMixed = event.isAccess() || event.isRun();
             part->m_isFixed.push_back(mayBeMixed && isDivided(event.buffer));
             part->m_isGlobalWrite.push_back(event.isAccess() && event.valueBytes != 0 &&

@@ -48,6 +48,7 @@ struct LaunchPlan {
     std::vector<std::vector<std::byte>> parameterBytes;  ///< by-value structs that are only read, by parameter
     std::vector<std::pair<int, std::vector<std::byte>>>
         localParameters;                 ///< (local object, bytes): copied to each lane
+    bool derivesFromGlobal = true;       ///< as of Block
     bool atomicsOrdered = false;         ///< the order of atomics of different blocks shows in their results
     uint32_t startTime;                  ///< as of the constructor
     std::unique_ptr<LaunchPeers> peers;  ///< null: no other launch is under way beside this one

@@ -11,6 +11,7 @@
 #include "core/simt/launch/tensor_arguments.h"
 #include "core/simt/memory/object_entry.h"
 #include "core/simt/state/grid_state.h"
+#include "core/trace/derivation.h"
 #include "core/trace/writer.h"
 
 namespace lanescope::simt {
@@ -199,6 +200,7 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
 {
     const Program& program = plan.program;
     plan.buffers.clear();
+    plan.derivesFromGlobal = true;
     auto [written, isNew] = m_written.try_emplace(&function);
     if (isNew)
         written->second = writtenMemory(function);
@@ -233,6 +235,8 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         }
         entry.partlyUndefined = plan.options.definedness && m_memory.isPartlyUndefined(allocation.address);
         const bool isHeap = m_heap.placed() && slot == m_heap.address() >> 32;
+        if (entry.valuesDerivable && from.bytes > trace::kMaxDerivedBufferBytes)
+            plan.derivesFromGlobal = false;
         if (isHeap && plan.options.checks && !plan.options.device) {
             entry.bytes = 0;
             entry.heap = &m_heap;

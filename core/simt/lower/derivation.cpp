@@ -54,10 +54,11 @@ bool Derivations::deriveLoad(const llvm::LoadInst& load, const llvm::Instruction
         out.push_back({Op::Variable, m_builder.variableFor(*declaration.variable, declaration.where).value});
         return true;
     }
-    const auto site = m_loadSites.find(&load);
-    if (site == m_loadSites.end() || !load.isSimple())
+    const auto known = m_loads.find(&load);
+    if (known == m_loads.end() || !load.isSimple())
         return false;
-    out.push_back({Op::Load, site->second.value});
+    m_asksOthers |= !known->second.isOwn;
+    out.push_back({Op::Load, known->second.site.value});
     return true;
 }
 
@@ -98,6 +99,7 @@ trace::Derivation Derivations::of(const llvm::Value& written, const llvm::Instru
 {
     const llvm::Type* type = written.getType();
     trace::Derivation derivation;
+    m_asksOthers = false;
     if ((!type->isFloatTy() && !type->isDoubleTy()) || !derive(written, write, recorded, derivation))
         return {};
     return derivation;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which variable writes need no recorded value: those computed in floats from variables, constants and loads from the
-// block's own memory, all in the basic block of the write. Then the lanes that write have just run the loads too.
+// Which variable writes need no recorded value: those computed in floats from variables, constants and loads, all in
+// the basic block of the write. Then the lanes that write have just run the loads too.
 #pragma once
 
 #include <utility>
@@ -24,21 +24,28 @@ class Derivations {
 public:
     Derivations(ProgramBuilder& builder, const FunctionAnalysis& analysis) : m_builder(builder), m_analysis(analysis) {}
 
-    /// \p load, of one value from the block's own memory, gives events of \p site.
-    void noteLoad(const llvm::Instruction& load, SiteId site) { m_loadSites[&load] = site; }
+    /// \p load, of one value, gives events of \p site. \p isOwn: from the block's own memory.
+    void noteLoad(const llvm::Instruction& load, SiteId site, bool isOwn) { m_loads[&load] = {site, isOwn}; }
     /// \p write: where \p written becomes the variable's value: a store to it, or what follows a debug record. Empty
-    /// when the value has to be recorded.
+    /// when the value has to be recorded. Then asksOthers(): whether there are loads in it from elsewhere.
     [[nodiscard]] trace::Derivation of(const llvm::Value& written, const llvm::Instruction& write,
                                        const RecordedValues& recorded);
 
+    [[nodiscard]] bool asksOthers() const { return m_asksOthers; }
+
 private:
+    struct Load {
+        SiteId site;
+        bool isOwn = true;
+    };
     bool derive(const llvm::Value& value, const llvm::Instruction& use, const RecordedValues& recorded,
                 trace::Derivation& out);
     bool deriveLoad(const llvm::LoadInst& load, const llvm::Instruction& use, trace::Derivation& out);
 
     ProgramBuilder& m_builder;
     const FunctionAnalysis& m_analysis;
-    llvm::DenseMap<const llvm::Instruction*, SiteId> m_loadSites;
+    llvm::DenseMap<const llvm::Instruction*, Load> m_loads;
+    bool m_asksOthers = false;
 };
 
 }  // namespace lanescope::simt

@@ -77,8 +77,8 @@ void MemoryLowering::accessLeaves(Access access, const llvm::Instruction& instr,
     m_accesses.describe(base, instr, pointer, isStore ? trace::SiteKind::Store : trace::SiteKind::Load, type);
     m_shapes.checkAccess(instr, *pointer, base.staticSite, isStore);
     const trace::Space space = spaceOf(pointer);
-    if (!isStore && all.size() == 1 && (space == trace::Space::Shared || space == trace::Space::Local))
-        m_recorder.noteLoad(instr, base.site);
+    if (!isStore && all.size() == 1)
+        m_recorder.noteLoad(instr, base.site, space == trace::Space::Shared || space == trace::Space::Local);
     if (isStore)
         m_matrices.noteWritten(*instr.getOperand(0), base.site);
     else

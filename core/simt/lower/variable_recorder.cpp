@@ -63,7 +63,9 @@ void VariableRecorder::emitRecord(const Operand& held, SiteId where, const llvm:
     emitted.a = held.reg;
     emitted.b = bytes;
     emitted.c = where.value;
-    emitted.imm = isWide(laneTypeOf(written.getType(), &instr));
+    emitted.imm = isWide(laneTypeOf(written.getType(), &instr)) ? kWideRecord : 0;
+    if (kind == RecordedValue::Derived && m_derivations.asksOthers())
+        emitted.imm |= kAsksOthers;
 }
 
 namespace {

@@ -33,7 +33,7 @@ public:
     /// The debug records that stand before \p instr. Inlining, unrolling and loops leave many that say nothing new.
     void recordDebugValues(const llvm::Instruction& instr);
     /// As Derivations::noteLoad.
-    void noteLoad(const llvm::Instruction& load, SiteId site) { m_derivations.noteLoad(load, site); }
+    void noteLoad(const llvm::Instruction& load, SiteId site, bool isOwn) { m_derivations.noteLoad(load, site, isOwn); }
 
 private:
     VariableId variableOf(llvm::DbgVariableRecord& record);

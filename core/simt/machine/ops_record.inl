@@ -17,7 +17,7 @@ template <typename Memory, typename Lane>
         warp.recorder->variableWrite(SiteId{instr->c}, warp.id, warp.mask, static_cast<uint8_t>(instr->b));
     if (warp.mask == 0)
         return;
-    const bool isWide = instr->imm != 0;
+    const bool isWide = (instr->imm & kWideRecord) != 0;
     switch (instr->b) {
     case 1:
         return isWide ? putLanes<uint8_t>(warp.vector<uint64_t>(instr->a), to)
@@ -66,8 +66,9 @@ inline const Instr* recordDerived(const Instr* instr, Warp& warp)
     if (!warp.recorder)
         return instr + 1;
     // Which of two NaNs an operation keeps is the compiler's choice; everything else has one right answer.
-    if (instr->imm ? anyNan(warp.vector<int64_t>(instr->a), warp.mask)
-                   : anyNan(warp.vector<int32_t>(instr->a), warp.mask))
+    if (((instr->imm & kAsksOthers) != 0 && !warp.block->derivesFromGlobal) ||
+        ((instr->imm & kWideRecord) != 0 ? anyNan(warp.vector<int64_t>(instr->a), warp.mask)
+                                         : anyNan(warp.vector<int32_t>(instr->a), warp.mask)))
         recordLanes(instr, warp);
     else
         warp.recorder->variableWrite(SiteId{instr->c}, warp.id, warp.mask, uint8_t{0});

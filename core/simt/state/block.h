@@ -90,6 +90,7 @@ struct Block {
     uint32_t waitingLanes = 0;
     uint32_t epoch = 0;
     const Program* program = nullptr;
+    bool derivesFromGlobal = true;  ///< replay has all of what lies in global memory, as long as nobody writes it
     RunCount* runs = nullptr;       ///< as Program::operations; null: they are not counted
     BlockChecks* checks = nullptr;  ///< what is kept to find mistakes, and those found
     bool stop = false;              ///< a trap or fault that ends the launch
