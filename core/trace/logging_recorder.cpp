@@ -160,16 +160,27 @@ void LoggingRecorder::tally(const Part& part)
     m_chunks.tallyOnly(false);
 }
 
+/// Whether the block's parts are one block's, all of them: its own, or another one's.
+bool LoggingRecorder::isOneBlock() const
+{
+    if (!m_isTold || m_parts.empty() || !m_parts.back().known->isLast)
+        return false;
+    for (size_t i = 0; i < m_parts.size(); ++i)
+        if (m_parts[i].known->number != i || m_parts[i].known->block != m_parts.front().known->block)
+            return false;
+    return true;
+}
+
 /// Whether all that the block does is what one before it has done, moved, whose tally others are told by: then how far.
 bool LoggingRecorder::findTallyMoves()
 {
     const uint64_t reference = m_chunks.tally().reference();
-    if (!m_isTold || m_parts.empty() || m_tallied != 0 || reference == 0 || !m_parts.back().known->isLast)
+    if (m_tallied != 0 || reference == 0 || !isOneBlock())
         return false;
     m_tallyMoves.clear();
     for (size_t i = 0; i < m_parts.size(); ++i) {
         const KnownPart& known = *m_parts[i].known;
-        if (known.tally != reference || known.number != i || known.block != m_parts.front().known->block)
+        if (known.tally != reference)
             return false;
         const std::span<const ToldPart::Slot> moving = known.part->moving();
         for (size_t slot = 0; slot < moving.size(); ++slot) {
@@ -187,14 +198,16 @@ bool LoggingRecorder::findTallyMoves()
     return true;
 }
 
-/// How the block's parts are to the tally that others are told by.
+/// How the block's parts, or rather those of the block that it is, are to the tally that others are told by.
 void LoggingRecorder::noteTally()
 {
+    if (!isOneBlock())
+        return;
     const TallyCollector& tally = m_chunks.tally();
     for (const Part& part : m_parts) {
         KnownPart& known = *part.known;
         const std::span<const ToldPart::Slot> moving = known.part->moving();
-        known.tally = m_isTold ? tally.reference() : 0;
+        known.tally = tally.reference();
         if (part.moves.empty() && known.isLast)
             known.kinds.assign(tally.latestKinds().begin(), tally.latestKinds().end());
         known.moves.assign(moving.size(), 0);

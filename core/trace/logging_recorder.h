@@ -63,6 +63,7 @@ private:
     void forget(size_t from);
     void forgetOtherChunks();
     void tally(const Part& part);
+    [[nodiscard]] bool isOneBlock() const;
     bool findTallyMoves();
     void noteTally();
     [[nodiscard]] EventSink& inner() { return m_dividing ? static_cast<EventSink&>(*m_dividing) : m_chunks; }
