@@ -10,7 +10,6 @@ namespace lanescope::trace {
 
 namespace {
 
-constexpr std::chrono::milliseconds kFreshFor{250};
 /// Tallies of blocks are packed together: they are much alike.
 constexpr size_t kTallyBytes = 256 << 10;
 /// Of a chunk: blocks of next to no events count too.
@@ -51,14 +50,15 @@ void RecordingTables::copyTo(std::vector<SiteFacts>& sites, std::vector<BufferPl
     buffers = m_buffers;
 }
 
-ChunkRecorder::ChunkRecorder(const RecordingTables& tables, ChunkSink chunks, TallySink tallies)
-    : m_tables(tables), m_chunkSink(std::move(chunks)), m_tallySink(std::move(tallies))
+ChunkRecorder::ChunkRecorder(const RecordingTables& tables, ChunkSink chunks, TallySink tallies,
+                             std::chrono::milliseconds freshFor)
+    : m_tables(tables), m_chunkSink(std::move(chunks)), m_tallySink(std::move(tallies)), m_freshFor(freshFor)
 {
 }
 
 bool ChunkRecorder::isStale() const
 {
-    return std::chrono::steady_clock::now() - m_handedOver >= kFreshFor;
+    return std::chrono::steady_clock::now() - m_handedOver >= m_freshFor;
 }
 
 void ChunkRecorder::keepFresh()

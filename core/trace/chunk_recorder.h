@@ -42,7 +42,11 @@ public:
     using ChunkSink = std::function<void(PackedChunk)>;
     using TallySink = std::function<void(LaunchId, ByteColumn)>;
 
-    ChunkRecorder(const RecordingTables& tables, ChunkSink chunks, TallySink tallies);
+    /// After so long somebody who watches a recording has something to see.
+    static constexpr std::chrono::milliseconds kFreshFor{250};
+
+    ChunkRecorder(const RecordingTables& tables, ChunkSink chunks, TallySink tallies,
+                  std::chrono::milliseconds freshFor = kFreshFor);
 
     /// \p threads: of a block.
     void start(LaunchId launch, BlockIndex block, uint32_t threads);
@@ -143,6 +147,7 @@ private:
     const RecordingTables& m_tables;
     ChunkSink m_chunkSink;
     TallySink m_tallySink;
+    std::chrono::milliseconds m_freshFor;
     ChunkEncoder m_events;
     ChunkEncoder m_writes;  ///< global stores and atomics again, on their own
     TallyCollector m_tally;

@@ -33,8 +33,9 @@ struct KnownPart {
 /// Reused from block to block.
 class LoggingRecorder final : public BlockRecorder {
 public:
-    LoggingRecorder(const RecordingTables& tables, ChunkRecorder::ChunkSink chunks, ChunkRecorder::TallySink tallies)
-        : m_chunks(tables, std::move(chunks), std::move(tallies))
+    LoggingRecorder(const RecordingTables& tables, ChunkRecorder::ChunkSink chunks, ChunkRecorder::TallySink tallies,
+                    std::chrono::milliseconds freshFor = ChunkRecorder::kFreshFor)
+        : m_chunks(tables, std::move(chunks), std::move(tallies), freshFor)
     {
     }
 

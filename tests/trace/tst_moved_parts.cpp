@@ -15,6 +15,8 @@ using namespace lanescope::test;
 namespace {
 
 constexpr uint32_t kThreads = kWarps * kWarpSize;
+/// However slow the machine is.
+constexpr std::chrono::hours kAnHour{1};
 
 /// What a block does to the events of a body.
 struct Change {
@@ -197,7 +199,7 @@ private slots:
             RecordingTables tables;
             putTables(tables, kBuffers);
             Handed handed, plain;
-            LoggingRecorder recorder(tables, handed.chunkSink(), handed.tallySink());
+            LoggingRecorder recorder(tables, handed.chunkSink(), handed.tallySink(), kAnHour);
             ChunkRecorder comparesNothing(tables, plain.chunkSink(), plain.tallySink());
             std::vector<std::vector<Event>> given(blocks.size());
             for (size_t block = 0; block < blocks.size(); ++block) {
@@ -243,7 +245,7 @@ private slots:
         RecordingTables tables;
         putTables(tables, kParts);
         Handed handed, plain;
-        LoggingRecorder recorder(tables, handed.chunkSink(), handed.tallySink());
+        LoggingRecorder recorder(tables, handed.chunkSink(), handed.tallySink(), kAnHour);
         ChunkRecorder comparesNothing(tables, plain.chunkSink(), plain.tallySink());
         DividingRecorder dividing(comparesNothing, divided);
         const EventRun run{{{SiteId{0}, EventRun::Kind::Access, 0, 0, 0, 0},
