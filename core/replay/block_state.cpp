@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/trace/derivation.h"
+
 namespace lanescope::replay {
 
 using trace::SiteKind;
@@ -105,6 +107,8 @@ void BlockState::applyLoad(const trace::Event& event, UndoTape* tape)
     else
         keepLoaded<uint32_t>(kept, event);
 }
+
+static_assert(kMaxImageBytes >= trace::kMaxDerivedBufferBytes, "else there would be no values to compute with");
 
 /// As recorded, else what memory holds.
 template <typename Word>

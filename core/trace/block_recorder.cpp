@@ -8,23 +8,25 @@ void BlockRecorder::settle(BlockRecorder& recorder)
     recorder.settle();
 }
 
+namespace {
+
 /// Of inactive lanes there may be none.
-void BlockRecorder::putValues(const void* values, LaneMask mask, uint8_t valueBytes, uint8_t valueStride)
+void copyValues(const void* values, LaneMask mask, size_t valueBytes, size_t valueStride, uint8_t* to)
 {
     const auto* const from = static_cast<const uint8_t*>(values);
-    const size_t bytes = size_t{valueBytes} * kWarpSize;
-    uint8_t* const to = m_log.extend(bytes);
     if (mask == kAllLanes && valueStride == valueBytes) {
-        std::memcpy(to, from, bytes);
+        std::memcpy(to, from, valueBytes * kWarpSize);
         return;
     }
     if (mask != kAllLanes)
-        std::memset(to, 0, bytes);
+        std::memset(to, 0, valueBytes * kWarpSize);
     for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<size_t>(std::countr_zero(rest));
         std::memcpy(to + lane * valueBytes, from + lane * valueStride, valueBytes);
     }
 }
+
+}  // namespace
 
 void BlockRecorder::access(SiteId site, uint16_t warp, LaneMask mask, BufferId buffer, const uint32_t* offsets,
                            const void* values, uint8_t valueBytes, uint8_t valueStride)
@@ -47,24 +49,15 @@ void BlockRecorder::access(SiteId site, uint16_t warp, LaneMask mask, BufferId b
         relative[lane] = (offsets[lane] - first) & (0U - (mask >> lane & 1U));
     std::memcpy(m_log.extend(sizeof relative), relative.data(), sizeof relative);
     if (values != nullptr)
-        putValues(values, mask, valueBytes, valueStride);
+        copyValues(values, mask, valueBytes, valueStride, m_log.extend(size_t{valueBytes} * kWarpSize));
 }
 
 void BlockRecorder::accessEven(SiteId site, uint16_t warp, BufferId buffer, const EvenOffsets& offsets,
                                const void* values, uint8_t valueBytes, uint8_t valueStride)
 {
-    makeRoom();
-    m_log.add({site,
-               warp,
-               LoggedEvent::Kind::Even,
-               values != nullptr ? valueBytes : uint8_t{0},
-               kAllLanes,
-               buffer,
-               offsets.first[0],
-               offsets.first[1] - offsets.first[0],
-               {offsets.step[0], offsets.step[1]}});
+    uint8_t* const to = accessEven(site, warp, buffer, offsets, values != nullptr ? valueBytes : uint8_t{0});
     if (values != nullptr)
-        putValues(values, kAllLanes, valueBytes, valueStride);
+        copyValues(values, kAllLanes, valueBytes, valueStride, to);
 }
 
 void BlockRecorder::accessMixed(SiteId site, uint16_t warp, LaneMask mask, const BufferId* buffers,
@@ -77,17 +70,15 @@ void BlockRecorder::accessMixed(SiteId site, uint16_t warp, LaneMask mask, const
     std::memcpy(m_log.extend(sizeof(BufferId) * kWarpSize), buffers, sizeof(BufferId) * kWarpSize);
     std::memcpy(m_log.extend(sizeof(uint64_t) * kWarpSize), offsets, sizeof(uint64_t) * kWarpSize);
     if (values != nullptr)
-        putValues(values, mask, valueBytes, valueStride);
+        copyValues(values, mask, valueBytes, valueStride, m_log.extend(size_t{valueBytes} * kWarpSize));
 }
 
 void BlockRecorder::variableWrite(SiteId site, uint16_t warp, LaneMask mask, const void* values, uint8_t valueBytes,
                                   uint8_t valueStride)
 {
-    makeRoom();
-    const auto kind = values != nullptr ? LoggedEvent::Kind::Write : LoggedEvent::Kind::WriteDerived;
-    m_log.add({site, warp, kind, values != nullptr ? valueBytes : uint8_t{0}, mask, {}, 0, 0, {}});
+    uint8_t* const to = variableWrite(site, warp, mask, values != nullptr ? valueBytes : uint8_t{0});
     if (values != nullptr && mask != 0)
-        putValues(values, mask, valueBytes, valueStride);
+        copyValues(values, mask, valueBytes, valueStride, to);
 }
 
 void BlockRecorder::variableWriteUniform(SiteId site, uint16_t warp, LaneMask mask, const void* value,

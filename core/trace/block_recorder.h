@@ -121,7 +121,6 @@ private:
         makeRoom();
         m_log.add({site, warp, kind, 0, mask, {}, 0, 0, {}});
     }
-    void putValues(const void* values, LaneMask mask, uint8_t valueBytes, uint8_t valueStride);
 };
 
 }  // namespace lanescope::trace

@@ -61,14 +61,6 @@ bool ChunkRecorder::isStale() const
     return std::chrono::steady_clock::now() - m_handedOver >= m_freshFor;
 }
 
-void ChunkRecorder::keepFresh()
-{
-    if (!isStale())
-        return;
-    endPart();
-    handOver();
-}
-
 void ChunkRecorder::flops(std::span<const uint64_t> ofWarps)
 {
     // Mostly all do the same.

@@ -107,8 +107,6 @@ public:
     void branch(SiteId site, uint16_t warp, LaneMask mask, LaneMask taken) override;
     void barrier(SiteId site, uint16_t warp, LaneMask mask) override;
     void mark(SiteId site, uint16_t warp, LaneMask mask) override;
-    /// Hands over what is there, where that is stale.
-    void keepFresh();
     /// As BlockRecorder has it.
     void flops(std::span<const uint64_t> ofWarps);
     [[nodiscard]] StepIndex steps() const { return m_firstStep + m_events.events(); }

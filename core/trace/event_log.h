@@ -77,8 +77,8 @@ public:
     /// Takes memory for a part, if it has none.
     void open();
     void clear();
-    [[nodiscard]] bool isFull() const { return m_next == m_end || m_payload >= m_payloadEnd; }
     /// Nothing more fits.
+    [[nodiscard]] bool isFull() const { return m_next == m_end || m_payload >= m_payloadEnd; }
     [[nodiscard]] bool isOpen() const { return m_events != nullptr; }
 
     /// Adds an event that has no payload yet.

@@ -55,7 +55,7 @@ void LoggingRecorder::keepFresh()
     if (!m_chunks.isStale())
         return;
     settle();
-    m_chunks.keepFresh();
+    m_chunks.handOver();
 }
 
 /// What is in the log becomes a part.
@@ -91,12 +91,10 @@ void LoggingRecorder::encode()
     while (m_tallied < m_parts.size())
         tally(m_parts[m_tallied++]);
     const uint32_t before = m_chunks.parts();
-    const uint64_t chunk = m_chunks.chunk();
     replay(m_log, inner(), [](size_t) { return 0U; });
     m_chunks.endPart();
     const std::optional<size_t> place = m_chunks.latestPart();
-    const bool isOne = m_chunks.parts() == before + 1 && place && m_chunks.partAt(*place).events == m_log.steps() &&
-                       m_chunks.chunk() - chunk <= 1;
+    const bool isOne = m_chunks.parts() == before + 1 && place && m_chunks.partAt(*place).events == m_log.steps();
     ++m_misses;
     if (isOne && (m_misses < kManyMisses || m_misses % kManyMisses == 0))
         keep(*place);
@@ -182,7 +180,7 @@ bool LoggingRecorder::findTallyMoves()
         const KnownPart& known = *m_parts[i].known;
         if (known.tally != reference)
             return false;
-        const std::span<const ToldPart::Slot> moving = known.part->moving();
+        const std::span<const ToldPart::Slot> moving = known.part->siteSlots();
         for (size_t slot = 0; slot < moving.size(); ++slot) {
             if (!moving[slot].isInTally)
                 continue;
@@ -206,7 +204,7 @@ void LoggingRecorder::noteTally()
     const TallyCollector& tally = m_chunks.tally();
     for (const Part& part : m_parts) {
         KnownPart& known = *part.known;
-        const std::span<const ToldPart::Slot> moving = known.part->moving();
+        const std::span<const ToldPart::Slot> moving = known.part->siteSlots();
         known.tally = tally.reference();
         if (part.moves.empty() && known.isLast)
             known.kinds.assign(tally.latestKinds().begin(), tally.latestKinds().end());

@@ -67,7 +67,7 @@ public:
     [[nodiscard]] const EventLog& log() const { return m_log; }
     /// The part is not to be used any more.
     [[nodiscard]] EventLog takeLog() { return std::move(m_log); }
-    [[nodiscard]] std::span<const Slot> moving() const { return m_slots; }
+    [[nodiscard]] std::span<const Slot> siteSlots() const { return m_slots; }
     [[nodiscard]] std::span<const BufferId> buffers() const { return m_buffers; }
     [[nodiscard]] uint32_t writes() const { return m_writes; }
     /// By how far the place of event \p index of the log is on in a part that is moved by \p moves.
@@ -102,7 +102,7 @@ private:
     EventLog m_log;
     std::vector<bool> m_isFixed;
     std::vector<bool> m_isGlobalWrite;
-    std::vector<uint16_t> m_slotOf;  ///< by event; the last slot is of all that stay
+    std::vector<uint16_t> m_slotOf;  ///< by event; the first slot is of all that stays
     std::vector<Slot> m_slots;
     std::vector<uint32_t> m_slotOfSite;  ///< plus 1; 0: none yet
     std::vector<uint8_t> m_isListed;     ///< by site: how, 0: not yet

@@ -39,7 +39,8 @@ struct ProductRow {
     /// What is recorded of it: the loads, each operand one of the run's places, and what becomes of variables. It goes
     /// for rows of one sum without NaNs.
     trace::EventRun events;
-    bool isOneSum = true;  ///< nobody sees the sums between
+    bool isOneSum = true;     ///< nobody sees the sums between
+    bool asksOthers = false;  ///< what is recorded follows from global memory (Block::derivesFromGlobal)
 };
 
 }  // namespace lanescope::simt

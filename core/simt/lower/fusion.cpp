@@ -94,6 +94,7 @@ bool extendByRecord(ProductRow& row, const Instr& at, const Instr& sum, const Fu
     trace::EventRun::Event event{.site = SiteId{at.c}};
     if (at.run == handlers.recordDerived && at.a == sum.dst) {
         event.kind = Kind::DerivedWrite;
+        row.asksOthers |= (at.imm & kAsksOthers) != 0;
     } else if (at.run == handlers.recordConstant) {
         event.kind = Kind::ConstantWrite;
         event.valueBytes = static_cast<uint8_t>(at.b);

@@ -35,7 +35,7 @@ struct FusedPair {
 /// Handlers that machine code (native/README.md) is made of, and what these call. The bitcode has the same lists in the
 /// same order.
 struct HandlerLists {
-    std::span<const Handler> plain;        ///< that only read and write registers, and go on behind themselves
+    std::span<const Handler> plain;  ///< that only read and write registers or record them, and go on behind themselves
     std::span<const Handler> accesses;     ///< imm: MemoryInfo; they go on behind themselves unless something is wrong
     std::span<const Handler> checks;       ///< imm: ShapeCheck; they only look at registers
     std::span<const Handler> terminators;  ///< of basic blocks

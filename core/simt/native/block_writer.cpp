@@ -145,33 +145,20 @@ llvm::Constant* BlockWriter::instruction(size_t index)
 
 llvm::Expected<llvm::Function*> BlockWriter::writeForWhole(const Region& region)
 {
+    const bool isRecorded = m_job.what == NativeJob::For::Recorded;
     m_lacksLanes = false;
     llvm::Function* const body = newBody(symbolOf(region.front()) + "_whole");
     if (llvm::Error error = writeBody(*body, region))
         return error;
-    // Others are come to from it, or where lanes have parted.
     for (const Stretch& stretch : region) {
-        llvm::Value* const own = address(reinterpret_cast<const void*>(m_job.own[stretch.begin]));
-        // What is made of warps that are recorded may stand there.
+        // What was made of others may stand there.
         llvm::Value* const before = address(reinterpret_cast<const void*>(m_job.code[stretch.begin].run));
-        llvm::Value* const whole = stretch.begin == region.front().begin ? body : own;
+        llvm::Value* const part =
+            isRecorded ? before : address(reinterpret_cast<const void*>(m_job.own[stretch.begin]));
+        // The region's other stretches are come to from the first, or where lanes have parted.
+        llvm::Value* const whole = stretch.begin == region.front().begin ? body : part;
         if (llvm::Error error =
-                writeGuard(stretch, {.whole = whole, .part = own, .other = before, .countsParts = true}))
-            return error;
-    }
-    return body;
-}
-
-llvm::Expected<llvm::Function*> BlockWriter::writeForRecorded(const Region& region)
-{
-    m_lacksLanes = false;
-    llvm::Function* const body = newBody(symbolOf(region.front()) + "_recorded");
-    if (llvm::Error error = writeBody(*body, region))
-        return error;
-    for (const Stretch& stretch : region) {
-        llvm::Value* const before = address(reinterpret_cast<const void*>(m_job.code[stretch.begin].run));
-        llvm::Value* const recorded = stretch.begin == region.front().begin ? static_cast<llvm::Value*>(body) : before;
-        if (llvm::Error error = writeGuard(stretch, {.whole = recorded, .part = before, .other = before}))
+                writeGuard(stretch, {.whole = whole, .part = part, .other = before, .countsParts = !isRecorded}))
             return error;
     }
     return body;

@@ -27,10 +27,8 @@ public:
     BlockWriter(llvm::Module& bitcode, const NativeJob& job, const ListedHandlers& handlers);
 
     /// Writes functions for all stretches of \p region, of a Handler's type, and one that they call where the whole
-    /// warp is about to run it, which is returned.
+    /// warp is about to run it, recorded or not as the job says, which is returned.
     llvm::Expected<llvm::Function*> writeForWhole(const Region& region);
-    /// Likewise where the warp is recorded.
-    llvm::Expected<llvm::Function*> writeForRecorded(const Region& region);
     /// Likewise for \p stretch, where lanes are missing: those mostly leave each other at the end of a stretch.
     llvm::Expected<llvm::Function*> writeForPart(const Stretch& stretch);
     /// Leaves \p body's work to the own handlers of \p stretch.

@@ -127,9 +127,8 @@ llvm::Expected<std::vector<Body>> write(const NativeJob& job, const std::vector<
 {
     std::vector<Body> bodies;
     for (const Region& region : regions) {
-        auto body = job.what == NativeJob::For::WholeWarps ? writer.writeForWhole(region)
-                    : job.what == NativeJob::For::Recorded ? writer.writeForRecorded(region)
-                                                           : writer.writeForPart(region.front());
+        auto body =
+            job.what == NativeJob::For::Parts ? writer.writeForPart(region.front()) : writer.writeForWhole(region);
         if (!body)
             return body.takeError();
         bodies.push_back({*body, region});
