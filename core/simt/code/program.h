@@ -101,10 +101,12 @@ struct NativeState {
     std::atomic<uint64_t> executed = 0;        ///< warp instructions, by all launches so far
     std::atomic<uint64_t> partlyExecuted = 0;  ///< by warps that lacked lanes, since code for whole ones is there
     std::atomic<uint64_t> recorded = 0;        ///< warp instructions, by blocks that were recorded
+    std::atomic<uint64_t> recordedPartly = 0;  ///< as partlyExecuted, of those
     // Made, or about to be.
     std::atomic<bool> isMade = false;
     std::atomic<bool> arePartsMade = false;
     std::atomic<bool> isRecordedMade = false;
+    std::atomic<bool> areRecordedPartsMade = false;
     std::vector<std::vector<Handler>> own;  ///< by code, by instruction: what it was lowered to; from the first on
 };
 

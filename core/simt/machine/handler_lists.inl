@@ -181,6 +181,12 @@ bool lanescope_may_run_part(const Warp& warp)
 {
     return warp.mask != ~LaneMask{0} && !isLookedAt(warp) && !warp.recorder;
 }
+
+/// As lanescope_may_run_recorded, of warps that lack lanes.
+bool lanescope_may_run_recorded_part(const Warp& warp)
+{
+    return warp.mask != ~LaneMask{0} && !isLookedAt(warp) && warp.recorder;
+}
 }
 
 namespace {

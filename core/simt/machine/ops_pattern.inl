@@ -691,13 +691,13 @@ template <typename Memory, typename Lane, bool indexed>
     const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
     EvenAccess at;
     uint32_t start;
-    if (info.components != 1 || warp.recorder || !locatePart(warp, info, at, start) || at.object->laneStride)
+    if (info.components != 1 || !locatePart(warp, info, at, start) || at.object->laneStride)
         return loadLanes<Memory, Lane, indexed>(instr, warp);
     const ObjectEntry& object = *at.object;
     Target target;
     target.object = &object;
     const bool isAsked = (object.defined || object.partlyUndefined) && !warp.tracked;
-    if (object.races || isAsked)
+    if (object.races || isAsked || warp.recorder)
         offsetsOf(at, start, target.offsets);
     if (object.races)
         trackReads(warp, info, object, target.offsets);
@@ -705,6 +705,8 @@ template <typename Memory, typename Lane, bool indexed>
     loadHalf<Memory>(EvenHalf{object.host + at.first(0, start), at.step(0)}, lanes);
     loadHalf<Memory>(EvenHalf{object.host + at.first(1, start), at.step(1)}, lanes + LanePattern::kHalf);
     forLanes(warp, warp.vector<Lane>(info.values[0].reg), [&](int i) { return lanes[i]; });
+    if (warp.recorder)
+        recordLoad<Lane>(warp, info, target);
     if (isAsked && !loadsDefined<Memory>(warp, info, target)) [[unlikely]] {
         alignas(64) uint64_t addresses[kWarpSize];
         laneAddresses(warp, info, addresses);
@@ -829,7 +831,7 @@ const Instr* loadPartOfRowOrStay(const Instr* instr, Warp& warp)
 {
     const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
     const auto [object, offset] = locateRow<sizeof(Memory), true>(warp, info);
-    if (!object || settled(object->defined) || settled(object->laneStride))
+    if (warp.recorder || !object || settled(object->defined) || settled(object->laneStride))
         return instr;
     if (settled(object->partlyUndefined) &&
         !isRunInitialised<sizeof(Memory) * kWarpSize>(settled(object->initialised), static_cast<uint32_t>(offset)))

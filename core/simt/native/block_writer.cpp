@@ -22,6 +22,7 @@ namespace {
 constexpr char kMayRun[] = "lanescope_may_run";
 constexpr char kMayRunPart[] = "lanescope_may_run_part";
 constexpr char kMayRunRecorded[] = "lanescope_may_run_recorded";
+constexpr char kMayRunRecordedPart[] = "lanescope_may_run_recorded_part";
 constexpr char kLists[][24] = {"lanescope_plain", "lanescope_accesses", "lanescope_checks", "lanescope_terminators",
                                "lanescope_passed"};
 
@@ -145,7 +146,6 @@ llvm::Constant* BlockWriter::instruction(size_t index)
 
 llvm::Expected<llvm::Function*> BlockWriter::writeForWhole(const Region& region)
 {
-    const bool isRecorded = m_job.what == NativeJob::For::Recorded;
     m_lacksLanes = false;
     llvm::Function* const body = newBody(symbolOf(region.front()) + "_whole");
     if (llvm::Error error = writeBody(*body, region))
@@ -154,11 +154,11 @@ llvm::Expected<llvm::Function*> BlockWriter::writeForWhole(const Region& region)
         // What was made of others may stand there.
         llvm::Value* const before = address(reinterpret_cast<const void*>(m_job.code[stretch.begin].run));
         llvm::Value* const part =
-            isRecorded ? before : address(reinterpret_cast<const void*>(m_job.own[stretch.begin]));
+            m_job.isRecorded() ? before : address(reinterpret_cast<const void*>(m_job.own[stretch.begin]));
         // The region's other stretches are come to from the first, or where lanes have parted.
         llvm::Value* const whole = stretch.begin == region.front().begin ? body : part;
         if (llvm::Error error =
-                writeGuard(stretch, {.whole = whole, .part = part, .other = before, .countsParts = !isRecorded}))
+                writeGuard(stretch, {.whole = whole, .part = part, .other = before, .countsParts = true}))
             return error;
     }
     return body;
@@ -218,9 +218,8 @@ llvm::MDNode* BlockWriter::seldom() const
 /// A function of its own: what goes for all that it lets in does not go for itself.
 llvm::Error BlockWriter::writeGuard(const Stretch& stretch, const Ways& ways)
 {
-    const bool isRecorded = m_job.what == NativeJob::For::Recorded;
-    llvm::Function* const mayRun = m_module.getFunction(isRecorded ? kMayRunRecorded : kMayRun);
-    llvm::Function* const mayRunPart = m_module.getFunction(kMayRunPart);
+    llvm::Function* const mayRun = m_module.getFunction(m_job.isRecorded() ? kMayRunRecorded : kMayRun);
+    llvm::Function* const mayRunPart = m_module.getFunction(m_job.isRecorded() ? kMayRunRecordedPart : kMayRunPart);
     if (!mayRun || !mayRunPart)
         return missing(kMayRun);
     llvm::Function& guard = *newFunction(symbolOf(stretch), llvm::GlobalValue::ExternalLinkage);

@@ -127,8 +127,7 @@ llvm::Expected<std::vector<Body>> write(const NativeJob& job, const std::vector<
 {
     std::vector<Body> bodies;
     for (const Region& region : regions) {
-        auto body =
-            job.what == NativeJob::For::Parts ? writer.writeForPart(region.front()) : writer.writeForWhole(region);
+        auto body = job.lacksLanes() ? writer.writeForPart(region.front()) : writer.writeForWhole(region);
         if (!body)
             return body.takeError();
         bodies.push_back({*body, region});
@@ -139,7 +138,7 @@ llvm::Expected<std::vector<Body>> write(const NativeJob& job, const std::vector<
 void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, const std::vector<Body>& bodies,
                        const BlockWriter& writer, Optimiser& optimiser)
 {
-    const bool lacksLanes = job.what == NativeJob::For::Parts;
+    const bool lacksLanes = job.lacksLanes();
     std::vector<WarpFiles> files;
     std::vector<FileValues> values;
     std::vector<Pieces> exposed;
@@ -191,7 +190,7 @@ llvm::Error compile(const NativeJob& job, PlaceHandler place)
     const ListedHandlers handlers(job);
     const std::vector<Stretch> stretches = stretchesOf(job, handlers);
     std::vector<Region> regions;
-    if (job.what != NativeJob::For::Parts)
+    if (!job.lacksLanes())
         regions = regionsOf(job, stretches);
     else
         for (const Stretch& stretch : stretches)

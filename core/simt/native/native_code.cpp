@@ -86,31 +86,31 @@ void keepOwnHandlers(const Program& program)
 void make(const Program& program, NativeJob::For what, MakeCode maker, const std::atomic<bool>* ends = nullptr)
 {
     NativeState& native = program.native;
+    const bool isRecorded = what == NativeJob::For::Recorded || what == NativeJob::For::RecordedParts;
     if (native.own.empty())
         keepOwnHandlers(program);
     for (size_t i = 0; i < program.code.size() && !(ends && *ends); ++i) {
         const std::vector<Instr>& code = program.code[i];
-        if (const char* trouble =
-                maker({what,
-                       &native.partlyExecuted,
-                       &bestHandlers(),
-                       code.data(),
-                       native.own[i].data(),
-                       code.size(),
-                       program.spanOf(program.entry).begin == code.data() ? program.entry : nullptr,
-                       program.registerBytes,
-                       program.scalars,
-                       program.constantScalars,
-                       program.patterns,
-                       program.wholeRows,
-                       // Who is recorded goes step by step with the others.
-                       what != NativeJob::For::Recorded && (program.warpsAreApart || program.warpsMeetAtBarriers),
-                       program.wideRegisters,
-                       {}},
-                      placeHandler)) {
+        if (const char* trouble = maker({what,
+                                         isRecorded ? &native.recordedPartly : &native.partlyExecuted,
+                                         &bestHandlers(),
+                                         code.data(),
+                                         native.own[i].data(),
+                                         code.size(),
+                                         program.spanOf(program.entry).begin == code.data() ? program.entry : nullptr,
+                                         program.registerBytes,
+                                         program.scalars,
+                                         program.constantScalars,
+                                         program.patterns,
+                                         program.wholeRows,
+                                         // Who is recorded goes step by step with the others.
+                                         !isRecorded && (program.warpsAreApart || program.warpsMeetAtBarriers),
+                                         program.wideRegisters,
+                                         {}},
+                                        placeHandler)) {
             noteInterpreted(trouble);
             // Which would fail likewise.
-            native.isMade = native.arePartsMade = native.isRecordedMade = true;
+            native.isMade = native.arePartsMade = native.isRecordedMade = native.areRecordedPartsMade = true;
             return;
         }
     }
@@ -192,12 +192,18 @@ void prepareNative(const Program& program, bool isRecorded)
     if (mode() != Mode::Always || !maker())
         return;
     NativeState& native = program.native;
-    if (!native.isMade.exchange(true))
-        make(program, NativeJob::For::WholeWarps, maker());
-    if (!native.arePartsMade.exchange(true))
-        make(program, NativeJob::For::Parts, maker());
-    if (isRecorded && !native.isRecordedMade.exchange(true))
-        make(program, NativeJob::For::Recorded, maker());
+    const auto prepare = [&](std::atomic<bool>& isMade, NativeJob::For what) {
+        if (!isMade.exchange(true))
+            make(program, what, maker());
+    };
+    // A launch is mostly recorded as a whole.
+    if (isRecorded) {
+        prepare(native.isRecordedMade, NativeJob::For::Recorded);
+        prepare(native.areRecordedPartsMade, NativeJob::For::RecordedParts);
+    } else {
+        prepare(native.isMade, NativeJob::For::WholeWarps);
+        prepare(native.arePartsMade, NativeJob::For::Parts);
+    }
 }
 
 void noteExecuted(const Program& program, uint64_t instructions, bool isRecorded)
@@ -210,6 +216,8 @@ void noteExecuted(const Program& program, uint64_t instructions, bool isRecorded
         if (native.recorded.fetch_add(instructions, std::memory_order_relaxed) > hot &&
             !native.isRecordedMade.exchange(true))
             request(program, NativeJob::For::Recorded);
+        if (native.recordedPartly.load(std::memory_order_relaxed) > hot && !native.areRecordedPartsMade.exchange(true))
+            request(program, NativeJob::For::RecordedParts);
         return;
     }
     if (native.executed.fetch_add(instructions, std::memory_order_relaxed) > hot && !native.isMade.exchange(true))

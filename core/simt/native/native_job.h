@@ -25,11 +25,11 @@ struct CommonHandlers {
 
 /// The code of one function, of a program that lives as long as the process wants to run it.
 struct NativeJob {
-    /// What is made: functions for whole warps, which count what others run; or, after that, functions for those; or
-    /// functions for whole warps that are recorded.
-    enum class For : uint8_t { WholeWarps, Parts, Recorded };
+    /// What is made: functions for whole warps, which count what others run; or, after that, functions for those; and
+    /// likewise of warps that are recorded.
+    enum class For : uint8_t { WholeWarps, Parts, Recorded, RecordedParts };
     For what;
-    std::atomic<uint64_t>* partlyExecuted;  ///< as of NativeState
+    std::atomic<uint64_t>* partlyExecuted;  ///< as of NativeState, or recordedPartly
     const HandlerSet* handlers;
     const Instr* code;
     const Handler* own;  ///< by instruction: what the code was lowered to
@@ -44,6 +44,8 @@ struct NativeJob {
     std::span<const uint32_t> wideRegisters;    ///< as of Program
     CommonHandlers common;
 
+    [[nodiscard]] bool lacksLanes() const { return what == For::Parts || what == For::RecordedParts; }
+    [[nodiscard]] bool isRecorded() const { return what == For::Recorded || what == For::RecordedParts; }
     [[nodiscard]] Handler handlerOf(const Instr& instr) const { return own[&instr - code]; }
 };
 

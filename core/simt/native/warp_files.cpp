@@ -149,8 +149,7 @@ void placeConstantScalars(llvm::Function& function, const llvm::Value* scalars, 
 
 WarpFiles assumeWarp(llvm::Function& function, const NativeJob& job)
 {
-    const bool lacksLanes = job.what == NativeJob::For::Parts;
-    const bool isRecorded = job.what == NativeJob::For::Recorded;
+    const bool lacksLanes = job.lacksLanes();
     WarpFiles files;
     markSettled(function);
     const llvm::DataLayout& layout = function.getDataLayout();
@@ -173,7 +172,7 @@ WarpFiles assumeWarp(llvm::Function& function, const NativeJob& job)
             continue;
         llvm::Type* const type = isMaskOfPart ? builder.getInt32Ty() : loads.front()->getType();
         llvm::Value* value = nullptr;
-        const bool isRecorder = isRecorded && member.offset == kRecorderOffset;
+        const bool isRecorder = job.isRecorded() && member.offset == kRecorderOffset;
         if (!member.value || isMaskOfPart || isRecorder)
             value =
                 builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), warp, member.offset));
