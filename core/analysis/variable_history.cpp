@@ -34,4 +34,18 @@ Result<VariableHistory> variableHistory(trace::TraceReader& reader, LaunchId lau
     return history;
 }
 
+Result<void> computeValues(VariableHistory& history, replay::BlockCursor& cursor, uint64_t thread, VariableId variable)
+{
+    const auto warp = static_cast<uint32_t>(thread / kWarpSize);
+    for (VariableWrite& write : history) {
+        if (write.known || write.step >= cursor.stepCount())
+            continue;
+        if (Result<void> there = cursor.seek(write.step + 1); !there)
+            return there.error();
+        write.value = cursor.variable(variable, warp).value[thread % kWarpSize];
+        write.known = true;
+    }
+    return {};
+}
+
 }  // namespace lanescope::analysis

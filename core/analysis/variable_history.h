@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/replay/replay.h"
 #include "core/trace/reader.h"
 
 namespace lanescope::analysis {
@@ -29,5 +30,9 @@ inline constexpr size_t kMaxVariableReads = 16;
 /// In step order, at most \p limit. \p thread: linear, in the block. Cost: decodes the block once, with values.
 Result<VariableHistory> variableHistory(trace::TraceReader& reader, LaunchId launch, BlockIndex block, uint64_t thread,
                                         VariableId variable, size_t limit);
+
+/// Fills in what the trace does not hold, since replay computes it. \p cursor is of the history's block, and ends
+/// anywhere. Cost: runs the block once.
+Result<void> computeValues(VariableHistory& history, replay::BlockCursor& cursor, uint64_t thread, VariableId variable);
 
 }  // namespace lanescope::analysis

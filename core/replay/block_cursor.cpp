@@ -39,7 +39,7 @@ ChunkedBlockCursor::ChunkedBlockCursor(trace::TraceReader& reader, LaunchId laun
                                        WritesSource writes, std::shared_ptr<CursorPool> pool)
     : m_reader(reader), m_catalog(reader.catalog()), m_launch(launch), m_block(block), m_writes(std::move(writes)),
       m_unwritten([this](BufferId buffer) -> const BufferImage& { return m_globals->image(buffer, m_step); }),
-      m_state(m_catalog, m_unwritten), m_pool(std::move(pool))
+      m_state(m_catalog, launch, block, m_unwritten), m_pool(std::move(pool))
 {
     std::vector<std::unique_ptr<GlobalState>>& idle = m_pool->globals[launch];
     if (idle.empty()) {
@@ -265,7 +265,7 @@ void ChunkedBlockCursor::deriveWritten(Event& event, StepIndex step)
         m_state.derive(event);
     } else if (step + 1 == m_step && site.variable) {
         event.value = m_state.variable(*site.variable, event.warp).value;
-        event.valueBytes = site.type.totalBytes() == 8 ? 8 : 4;
+        event.valueBytes = static_cast<uint8_t>(bytesOfDerived(site));
         event.valuesKnown = true;
     }
 }

@@ -45,16 +45,6 @@ void copyLanes(VariableImage& image, const trace::Event& event, StepIndex stamp)
     }
 }
 
-bool isWide(const trace::Site& site)
-{
-    return site.type.totalBytes() == 8;
-}
-
-uint32_t bytesOfDerived(const trace::Site& site)
-{
-    return isWide(site) ? 8 : 4;
-}
-
 }  // namespace
 
 void BlockState::apply(StepIndex step, const trace::Event& event, UndoTape* tape)
@@ -102,10 +92,16 @@ void BlockState::applyLoad(const trace::Event& event, UndoTape* tape)
         tape->push(static_cast<uint32_t>(index));
         tape->push(Change::Loaded);
     }
-    if (isWide(m_catalog->sites[event.site.value]))
-        keepLoaded<uint64_t>(kept, event);
-    else
-        keepLoaded<uint32_t>(kept, event);
+    switch (m_catalog->sites[event.site.value].type.totalBytes()) {
+    case 1:
+        return keepLoaded<uint8_t>(kept, event);
+    case 2:
+        return keepLoaded<uint16_t>(kept, event);
+    case 8:
+        return keepLoaded<uint64_t>(kept, event);
+    default:
+        return keepLoaded<uint32_t>(kept, event);
+    }
 }
 
 static_assert(kMaxImageBytes >= trace::kMaxDerivedBufferBytes, "else there would be no values to compute with");
@@ -144,27 +140,28 @@ void BlockState::keepLoaded(LaneBits& kept, const trace::Event& event)
     }
 }
 
-LaneBits BlockState::operandValues(const trace::DerivationStep& step, uint32_t warp, uint32_t bytes)
+LaneBits BlockState::operandValues(const trace::DerivationStep& step, uint32_t warp)
 {
-    if (step.op == trace::DerivationStep::Op::Load)
+    using Op = trace::DerivationStep::Op;
+    if (step.op == Op::Coordinate)
+        return coordinates(step, m_catalog->launches[m_launch.value], m_block, warp);
+    if (step.op == Op::Load)
         return m_loaded[loadedIndex(SiteId{static_cast<uint32_t>(step.operand)}, warp)];
-    LaneBits values{};
+    LaneBits values;
     const VariableImage& image = m_variables[variableIndex(VariableId{static_cast<uint32_t>(step.operand)}, warp)];
-    const auto copy = [&]<typename Word>(Word word) {
-        for (size_t lane = 0; lane < kWarpSize; ++lane) {
-            std::memcpy(&word, image.value[lane].data(), sizeof word);
-            values[lane] = word;
-        }
-    };
-    bytes == 8 ? copy(uint64_t{}) : copy(uint32_t{});
+    for (size_t lane = 0; lane < kWarpSize; ++lane)
+        std::memcpy(&values[lane], image.value[lane].data(), sizeof values[lane]);
     return values;
 }
 
 LaneBits BlockState::derivedValues(const trace::Site& site, uint32_t warp)
 {
-    const uint32_t bytes = bytesOfDerived(site);
-    return evaluate(site.derivation, bytes,
-                    [&](const trace::DerivationStep& step) { return operandValues(step, warp, bytes); });
+    return evaluate(site.derivation, [&](const trace::DerivationStep& step) { return operandValues(step, warp); });
+}
+
+uint32_t bytesOfDerived(const trace::Site& site)
+{
+    return std::min<uint32_t>(site.type.totalBytes(), sizeof(uint64_t));
 }
 
 void BlockState::derive(trace::Event& event)
@@ -172,11 +169,10 @@ void BlockState::derive(trace::Event& event)
     const trace::Site& site = m_catalog->sites[event.site.value];
     if (event.valuesKnown || event.kind != SiteKind::VariableWrite || site.derivation.empty())
         return;
-    const uint32_t bytes = bytesOfDerived(site);
     const LaneBits values = derivedValues(site, event.warp);
     for (size_t lane = 0; lane < kWarpSize; ++lane)
-        std::memcpy(event.value[lane].data(), &values[lane], bytes);
-    event.valueBytes = static_cast<uint8_t>(bytes);
+        std::memcpy(event.value[lane].data(), &values[lane], sizeof values[lane]);
+    event.valueBytes = static_cast<uint8_t>(bytesOfDerived(site));
     event.valuesKnown = true;
 }
 

@@ -43,6 +43,9 @@ private:
     uint32_t m_count = 0;
 };
 
+/// Of one lane's value of a write that \p site derives.
+uint32_t bytesOfDerived(const trace::Site& site);
+
 /// Applies events and takes them back.
 class BlockState {
 public:
@@ -51,7 +54,8 @@ public:
     using Unwritten = std::function<const BufferImage&(BufferId)>;
 
     /// \p unwritten must outlive it and its copies.
-    BlockState(const trace::Catalog& catalog, const Unwritten& unwritten) : m_catalog(&catalog), m_unwritten(&unwritten)
+    BlockState(const trace::Catalog& catalog, LaunchId launch, BlockIndex block, const Unwritten& unwritten)
+        : m_catalog(&catalog), m_launch(launch), m_block(block), m_unwritten(&unwritten)
     {
     }
 
@@ -85,9 +89,11 @@ private:
     template <typename Word>
     void keepLoaded(LaneBits& kept, const trace::Event& event);
     [[nodiscard]] LaneBits derivedValues(const trace::Site& site, uint32_t warp);
-    LaneBits operandValues(const trace::DerivationStep& step, uint32_t warp, uint32_t bytes);
+    LaneBits operandValues(const trace::DerivationStep& step, uint32_t warp);
 
     const trace::Catalog* m_catalog;
+    LaunchId m_launch;
+    BlockIndex m_block;
     const Unwritten* m_unwritten;
     std::map<ImageKey, size_t> m_imageOf;
     std::deque<BufferImage> m_images;  ///< deque: references handed out stay valid

@@ -9,15 +9,18 @@
 
 namespace lanescope::replay {
 
-/// One value per lane; floats in the low four bytes.
+/// One value per lane, in its low bits, below zeros.
 using LaneBits = std::array<uint64_t, kWarpSize>;
 
-/// What an operand holds in all lanes: step.op is Variable or Load.
+/// What an operand holds in all lanes: step.op is Variable, Load or Coordinate.
 using OperandSource = std::function<LaneBits(const trace::DerivationStep& step)>;
 
-/// The value of \p derivation in all lanes, in floats of \p bytes (4 or 8). The derivation is complete (as checked when
-/// a trace is opened) and not empty.
-LaneBits evaluate(const trace::Derivation& derivation, uint32_t bytes, const OperandSource& operands);
+/// The value of \p derivation in all lanes. The derivation is complete (as checked when a trace is opened) and not
+/// empty.
+LaneBits evaluate(const trace::Derivation& derivation, const OperandSource& operands);
+
+/// Of a warp's threads in a block; \p step is a Coordinate.
+LaneBits coordinates(const trace::DerivationStep& step, const trace::Launch& launch, BlockIndex block, uint32_t warp);
 
 /// Load sites that some derivation asks for.
 std::vector<uint8_t> derivationOperands(const trace::Catalog& catalog);

@@ -24,7 +24,9 @@ namespace lanescope::trace {
 /// 4: checksums of chunks are xxHash's (content_hash.h).
 /// 5: a chunk may have parts of several blocks (chunk_packer.h), a tally may be told by another (block_tally.h).
 /// 6: runs of unevenly spaced accesses advance, as those of others do (block_tally.h).
-inline constexpr int kSchemaVersion = 7;
+/// 7: parts of a block may be told by those of another (told_part.h).
+/// 8: Site::derivation computes with integers, too, and its steps have widths.
+inline constexpr int kSchemaVersion = 8;
 
 /// Byte offsets of a whole warp's lanes, each half evenly spaced: lane i of half h is at first[h] + i * step[h].
 struct EvenOffsets {
@@ -63,20 +65,61 @@ struct SourceLocation {
 
 enum class SiteKind : uint8_t { Load, Store, Atomic, VariableWrite, Branch, Barrier, Exit, Call, Return };
 
-/// One step of a postfix expression over floats or doubles; all have the width of the site's type.
+/// One step of a postfix expression over integers, floats and doubles. What is narrower than 64 bits is in the low
+/// ones, below zeros.
 struct DerivationStep {
     enum class Op : uint8_t {
-        Variable,  ///< what variable `operand` holds in this lane
-        Load,      ///< what this lane loaded last at site `operand`
-        Constant,  ///< the bits in `operand`
+        Variable,    ///< what variable `operand` holds in this lane
+        Load,        ///< what this lane loaded last at site `operand`
+        Constant,    ///< the bits in `operand`
+        Coordinate,  ///< x, y, z of (operand 0 to 2) the thread, of (3 to 5) the block, sizes of (6 to 8) blocks, (9 to
+                     ///< 11) the grid
+        // Of floats (bits 32) and doubles (64), in the arithmetic of IEEE 754.
         Add,
         Subtract,
         Multiply,
         Divide,
         Negate,
         MultiplyAdd,  ///< a × b + c, rounded once
+        // Of integers, modulo 2^bits. Shifts by `bits` or more leave nothing, or the sign. By 0, quotients are all ones
+        // and remainders what was divided.
+        IntegerAdd,
+        IntegerSubtract,
+        IntegerMultiply,
+        UnsignedDivide,
+        SignedDivide,
+        UnsignedRemainder,
+        SignedRemainder,
+        ShiftLeft,
+        ShiftRight,
+        ShiftRightSigned,
+        And,
+        Or,
+        Xor,
+        UnsignedMinimum,
+        UnsignedMaximum,
+        SignedMinimum,
+        SignedMaximum,
+        // From `operand` bits.
+        Truncate,
+        SignExtend,
+        SignedToFloat,
+        UnsignedToFloat,
+        FloatToFloat,
+        // 1 or 0; `bits` are those of what is compared.
+        Equal,
+        UnsignedLess,
+        UnsignedLessEqual,
+        SignedLess,
+        SignedLessEqual,
+        FloatEqual,
+        FloatLess,
+        FloatLessEqual,
+        Not,     ///< of 1 or 0
+        Select,  ///< the second where the first is not 0, else the third
     };
     Op op = Op::Constant;
+    uint8_t bits = 0;  ///< of the result, 1 to 64; as read from traces before schema 8, 0: those of the site's type
     uint64_t operand = 0;
 };
 using Derivation = std::vector<DerivationStep>;
@@ -107,7 +150,7 @@ struct Site {
     Space space = Space::Global;         ///< of an access whose space is static; else Global
     ValueType type;                      ///< of the accessed or written value
     std::optional<VariableId> variable;  ///< VariableWrite: which
-    /// VariableWrite: the value of events that carry none, in the arithmetic of IEEE 754. Empty: always recorded.
+    /// VariableWrite: the value of events that carry none. Empty: always recorded.
     /// The loads' values are recorded, or follow from the block's own events and what the launch found.
     Derivation derivation = {};
     /// The PTX instruction that the access is a part of, "mbarrier.arrive.expect_tx.shared::cta.b64", where it is one

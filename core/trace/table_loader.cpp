@@ -9,6 +9,19 @@
 
 namespace lanescope::trace {
 
+namespace {
+
+/// Before schema 8 each step had the width of what was written.
+void giveWidths(std::vector<Site>& sites)
+{
+    for (Site& site : sites)
+        for (DerivationStep& step : site.derivation)
+            if (step.bits == 0)
+                step.bits = site.type.totalBytes() == 8 ? 64 : 32;
+}
+
+}  // namespace
+
 Result<Catalog> TableLoader::catalog()
 {
     Catalog catalog;
@@ -21,6 +34,7 @@ Result<Catalog> TableLoader::catalog()
         done = rows<Buffer>(catalog.buffers, "ORDER BY id");
     if (done.ok())
         done = rows<Site>(catalog.sites, "ORDER BY id");
+    giveWidths(catalog.sites);
     if (done.ok())
         done = rows<Variable>(catalog.variables, "ORDER BY id");
     if (done.ok())

@@ -561,16 +561,17 @@ private slots:
             Variable variable{VariableId{0},  "x", "f<int>", {ScalarKind::Float, 4, 4, "float4"},
                               {source, 3, 4}, 2,   9,        true};
             w.addVariables({&variable, 1});
-            Site site{
-                SiteId{0},
-                SiteKind::Atomic,
-                {source, 5, 6},
-                "s[i]",
-                "f",
-                Space::Shared,
-                {ScalarKind::Unsigned, 8, 1, "unsigned long"},
-                VariableId{0},
-                {{DerivationStep::Op::Variable, 0}, {DerivationStep::Op::Constant, 7}, {DerivationStep::Op::Add, 0}}};
+            Site site{SiteId{0},
+                      SiteKind::Atomic,
+                      {source, 5, 6},
+                      "s[i]",
+                      "f",
+                      Space::Shared,
+                      {ScalarKind::Unsigned, 8, 1, "unsigned long"},
+                      VariableId{0},
+                      {{DerivationStep::Op::Variable, 32, 0},
+                       {DerivationStep::Op::Constant, 32, 7},
+                       {DerivationStep::Op::Add, 32}}};
             w.addSites({&site, 1});
             launch.kernel = "f";
             launch.where = {source, 1, 2};

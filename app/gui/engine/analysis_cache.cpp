@@ -205,7 +205,15 @@ Result<std::shared_ptr<const analysis::VariableHistory>> AnalysisCache::variable
     auto computed = analysis::variableHistory(m_session.reader(), launch, block, thread, variable, kMostWrites);
     if (!computed)
         return computed.error();
-    auto value = std::make_shared<const analysis::VariableHistory>(std::move(computed).value());
+    analysis::VariableHistory& history = computed.value();
+    if (!std::ranges::all_of(history, &analysis::VariableWrite::known)) {
+        auto cursor = m_session.cursor(launch, block);
+        if (!cursor)
+            return cursor.error();
+        if (Result<void> done = analysis::computeValues(history, *cursor.value(), thread, variable); !done)
+            return done.error();
+    }
+    auto value = std::make_shared<const analysis::VariableHistory>(std::move(history));
     if (m_variables.size() > kMostKept)
         m_variables.clear();
     m_variables[{thread, variable}] = {launch, block, {}, value};

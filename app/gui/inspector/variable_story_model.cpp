@@ -76,16 +76,7 @@ QString VariableStoryModel::textOf(const Row& row, bool whole) const
     const Snapshot& snapshot = *m_snapshot;
     const trace::Variable& variable = snapshot.catalog->variables[snapshot.shown->value];
     const analysis::VariableWrite& write = *row.write;
-    const size_t warp = snapshot.warp;
-    const bool isNow = &row == &m_rows.front() && write.step < snapshot.focus.step;
-    QString value;
-    // Sums and products are not recorded but computed again where they are needed: only the newest is at hand.
-    if (write.known)
-        value = variableText(snapshot, variable, write.value.data());
-    else if (isNow && warp < snapshot.shownPerWarp.size() &&
-             ((snapshot.shownPerWarp[warp].written >> snapshot.lane) & 1) != 0)
-        value = variableText(snapshot, variable,
-                             snapshot.shownPerWarp[warp].value[static_cast<size_t>(snapshot.lane)].data());
+    const QString value = write.known ? variableText(snapshot, variable, write.value.data()) : QString();
     QStringList sources;
     for (const analysis::VariableRead& read : write.reads)
         if (const auto at = snapshot.indexOf(read.buffer)) {

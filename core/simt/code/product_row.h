@@ -40,7 +40,7 @@ struct ProductRow {
     /// for rows of one sum without NaNs.
     trace::EventRun events;
     bool isOneSum = true;     ///< nobody sees the sums between
-    bool asksOthers = false;  ///< what is recorded follows from global memory (Block::derivesFromGlobal)
+    bool asksOthers = false;  ///< what is recorded follows from global memory (Derives::FromAll)
 };
 
 }  // namespace lanescope::simt

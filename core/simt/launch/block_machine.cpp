@@ -229,7 +229,7 @@ void BlockMachine::prepareBlock(uint64_t index)
     m_block.waitedAt = 0;
     m_block.atGridBarrier = 0;
     m_block.grid = &m_plan.grid;
-    m_block.derivesFromGlobal = m_plan.derivesFromGlobal;
+    m_block.derives = m_plan.derives;
     m_checks.proxyFences.clear();
     m_checks.gridWaits.clear();
 }

@@ -16,6 +16,7 @@
 #include "core/simt/checks/launch_group.h"
 #include "core/simt/code/program.h"
 #include "core/simt/memory/object_table.h"
+#include "core/simt/state/block.h"
 #include "core/simt/state/grid_state.h"
 #include "core/trace/model.h"
 
@@ -47,8 +48,8 @@ struct LaunchPlan {
     ObjectTable objects;                  ///< shared and local hosts are filled in per thread
     std::vector<std::vector<std::byte>> parameterBytes;  ///< by-value structs that are only read, by parameter
     std::vector<std::pair<int, std::vector<std::byte>>>
-        localParameters;                 ///< (local object, bytes): copied to each lane
-    bool derivesFromGlobal = true;       ///< as of Block
+        localParameters;  ///< (local object, bytes): copied to each lane
+    Derives derives = Derives::FromAll;
     bool atomicsOrdered = false;         ///< the order of atomics of different blocks shows in their results
     uint32_t startTime;                  ///< as of the constructor
     std::unique_ptr<LaunchPeers> peers;  ///< null: no other launch is under way beside this one

@@ -196,11 +196,22 @@ void LoadedModule::placeMaps(LaunchPlan& plan)
     }
 }
 
+namespace {
+
+/// LANESCOPE_DERIVE=0 records every value: what replay computes can be held against it.
+Derives derivesNow()
+{
+    const char* const wish = std::getenv("LANESCOPE_DERIVE");
+    return wish && std::string_view(wish) == "0" ? Derives::Nothing : Derives::FromAll;
+}
+
+}  // namespace
+
 void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function)
 {
     const Program& program = plan.program;
     plan.buffers.clear();
-    plan.derivesFromGlobal = true;
+    plan.derives = derivesNow();
     auto [written, isNew] = m_written.try_emplace(&function);
     if (isNew)
         written->second = writtenMemory(function);
@@ -236,7 +247,7 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         entry.partlyUndefined = plan.options.definedness && m_memory.isPartlyUndefined(allocation.address);
         const bool isHeap = m_heap.placed() && slot == m_heap.address() >> 32;
         if (entry.valuesDerivable && from.bytes > trace::kMaxDerivedBufferBytes)
-            plan.derivesFromGlobal = false;
+            plan.derives = std::min(plan.derives, Derives::FromOwn);
         if (isHeap && plan.options.checks && !plan.options.device) {
             entry.bytes = 0;
             entry.heap = &m_heap;

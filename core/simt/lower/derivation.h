@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which variable writes need no recorded value: those computed in floats from variables, constants and loads, all in
-// the basic block of the write. Then the lanes that write have just run the loads too.
+// Which variable writes need no recorded value: those computed from variables, constants, where a thread is, and loads
+// in the basic block of the write. Then the lanes that write have just run the loads too.
 #pragma once
 
 #include <utility>
@@ -16,7 +16,7 @@ namespace lanescope::simt {
 /// Whether the promoted \p variable is stored to between the two instructions of one basic block.
 bool isOverwritten(const llvm::Value& variable, const llvm::Instruction& from, const llvm::Instruction& to);
 
-/// What variables were last recorded with in the basic block that is being lowered.
+/// What variables were last recorded with.
 using RecordedValues = std::vector<std::pair<VariableId, const llvm::Value*>>;
 
 /// Finds how replay can compute what one function writes.
@@ -34,17 +34,29 @@ public:
     [[nodiscard]] bool asksOthers() const { return m_asksOthers; }
 
 private:
+    using Op = trace::DerivationStep::Op;
     struct Load {
         SiteId site;
         bool isOwn = true;
     };
-    bool derive(const llvm::Value& value, const llvm::Instruction& use, const RecordedValues& recorded,
-                trace::Derivation& out);
-    bool deriveLoad(const llvm::LoadInst& load, const llvm::Instruction& use, trace::Derivation& out);
+    bool derive(const llvm::Value& value);
+    bool deriveLoad(const llvm::LoadInst& load);
+    bool deriveCompare(const llvm::CmpInst& compare);
+    bool deriveCast(const llvm::CastInst& cast);
+    bool deriveIntrinsic(const llvm::IntrinsicInst& call);
+    /// The operands' values, one after the other, and what \p op makes of them.
+    bool deriveOperation(Op op, std::initializer_list<const llvm::Value*> operands, unsigned bits,
+                         uint64_t operand = 0);
+    bool add(Op op, unsigned bits, uint64_t operand = 0);
 
     ProgramBuilder& m_builder;
     const FunctionAnalysis& m_analysis;
     llvm::DenseMap<const llvm::Instruction*, Load> m_loads;
+
+    // Of what is being derived.
+    const llvm::Instruction* m_write = nullptr;
+    const RecordedValues* m_recorded = nullptr;
+    trace::Derivation m_steps;
     bool m_asksOthers = false;
 };
 

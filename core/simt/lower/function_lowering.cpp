@@ -135,7 +135,7 @@ void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
         m_patterns.note(phi);
     if (block.isEntryBlock())
         beginFunction();
-    m_recorder.forget();
+    m_recorder.beginBlock(block);
     for (llvm::Instruction& instr : block) {
         m_context.code.count(flopsOf(instr));
         if (isa<llvm::PHINode>(instr))

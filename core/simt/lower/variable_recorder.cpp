@@ -9,6 +9,17 @@ namespace lanescope::simt {
 using llvm::dyn_cast;
 using llvm::isa;
 
+void VariableRecorder::beginBlock(const llvm::BasicBlock& block)
+{
+    forget();
+    if (!m_builder.options().recordVariables)
+        return;
+    if (!m_carried)
+        m_carried.emplace(m_analysis);
+    for (const auto& [variable, value] : m_carried->at(block))
+        m_held.emplace_back(m_builder.variableFor(*variable, nullptr), value);
+}
+
 void VariableRecorder::recordStore(const llvm::StoreInst& store, const llvm::AllocaInst& variable)
 {
     const FunctionAnalysis::Declaration declaration = m_analysis.declarationOf(variable);
@@ -54,7 +65,9 @@ void VariableRecorder::emitRecord(const Operand& held, SiteId where, const llvm:
         emitted.imm = *bits;
         return;
     }
-    trace::Derivation derivation = scalar ? trace::Derivation{} : m_derivations.of(written, instr, m_recorded);
+    trace::Derivation derivation;
+    if (!scalar && m_sites.last().type.totalBytes() == bytes)
+        derivation = m_derivations.of(written, instr, m_held);
     const RecordedValue kind = scalar               ? RecordedValue::Uniform
                                : derivation.empty() ? RecordedValue::Lanes
                                                     : RecordedValue::Derived;
@@ -66,17 +79,11 @@ void VariableRecorder::emitRecord(const Operand& held, SiteId where, const llvm:
     emitted.imm = isWide(laneTypeOf(written.getType(), &instr)) ? kWideRecord : 0;
     if (kind == RecordedValue::Derived && m_derivations.asksOthers())
         emitted.imm |= kAsksOthers;
+    if (!written.getType()->isFloatingPointTy())
+        emitted.imm |= kNeverNan;
 }
 
 namespace {
-
-/// The value that a debug record gives to a variable as a whole; null when it says something else.
-const llvm::Value* writtenBy(llvm::DbgVariableRecord& record)
-{
-    const bool isWhole = record.isDbgValue() && !record.getVariable()->isArtificial() &&
-                         record.getNumVariableLocationOps() == 1 && record.getExpression()->getNumElements() == 0;
-    return isWhole ? record.getVariableLocationOp(0) : nullptr;
-}
 
 auto variableRecordsOf(const llvm::Instruction& instr)
 {
@@ -175,6 +182,8 @@ void VariableRecorder::recordDebugValue(llvm::DbgVariableRecord& record, const l
         m_recorded.emplace_back(id, &value);
     else
         recorded->second = &value;
+    std::erase_if(m_held, [&](const auto& of) { return of.first == id; });
+    m_held.emplace_back(id, &value);
 }
 
 }  // namespace lanescope::simt

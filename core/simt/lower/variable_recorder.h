@@ -6,14 +6,15 @@
 #include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/Instructions.h>
 
+#include "core/simt/lower/carried_values.h"
 #include "core/simt/lower/derivation.h"
 #include "core/simt/lower/function_context.h"
 #include "core/simt/lower/matrix_registers.h"
 
 namespace lanescope::simt {
 
-/// Knows what the variables were last recorded with in the basic block that is being lowered; what replay can compute
-/// is not recorded. Writes nothing when variables are not recorded.
+/// Knows what the variables were last recorded with where it is; what replay can compute is not recorded. Writes
+/// nothing when variables are not recorded.
 class VariableRecorder {
 public:
     VariableRecorder(FunctionContext& context, MatrixRegisters& matrices)
@@ -22,10 +23,12 @@ public:
     {
     }
 
-    /// To be called where a basic block begins, and behind calls: a recursive one writes the same variables.
+    void beginBlock(const llvm::BasicBlock& block);
+    /// To be called behind calls: a recursive one writes the same variables.
     void forget()
     {
         m_recorded.clear();
+        m_held.clear();
         m_matrices.forget();
     }
     /// \p store has just written a promoted variable.
@@ -51,7 +54,9 @@ private:
     SiteWriter& m_sites;
     MatrixRegisters& m_matrices;
     Derivations m_derivations;
-    RecordedValues m_recorded;
+    std::optional<CarriedValues> m_carried;
+    RecordedValues m_recorded;  ///< in the basic block that is being lowered
+    RecordedValues m_held;      ///< wherever that was
 };
 
 }  // namespace lanescope::simt

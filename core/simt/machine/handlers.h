@@ -46,15 +46,16 @@ struct HandlerLists {
 /// A variable's value that goes into the trace.
 enum class RecordedValue : uint8_t {
     Lanes,    ///< imm: kWideRecord or 0
-    Derived,  ///< the same, or kAsksOthers too, where replay can compute it: only the fact is recorded
+    Derived,  ///< the same, or kAsksOthers or kNeverNan too, where replay can compute it: only the fact is recorded
     Uniform,  ///< of a scalar
     Constant  ///< imm: the value
 };
 
 /// The register is of 64-bit lanes.
 inline constexpr uint64_t kWideRecord = 1;
-/// Replay computes it from what loads from global or constant memory gave (Block::derivesFromGlobal).
+/// Replay computes it from what loads from global or constant memory gave (Derives::FromAll).
 inline constexpr uint64_t kAsksOthers = 2;
+inline constexpr uint64_t kNeverNan = 4;  ///< it is an integer
 
 /// One instruction set's handlers. Every function returns null for a combination that does not exist.
 struct HandlerSet {

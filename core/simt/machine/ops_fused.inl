@@ -223,8 +223,8 @@ template <bool recorded>
 [[gnu::noinline]] const Instr* recordMultiplyAddRow(const Instr* instr, Warp& warp, const ProductRow& row,
                                                     const RowStart& a, const RowStart& b)
 {
-    if (!row.isOneSum || (row.asksOthers && !warp.block->derivesFromGlobal) || !a.object->valuesDerivable ||
-        !b.object->valuesDerivable || !addRow<true>(warp, row, a, b))
+    if (!row.isOneSum || warp.block->derives < (row.asksOthers ? Derives::FromAll : Derives::FromOwn) ||
+        !a.object->valuesDerivable || !b.object->valuesDerivable || !addRow<true>(warp, row, a, b))
         return multiplyAddLoaded(instr, warp);
     listRow(warp, row, 0, a);
     listRow(warp, row, 1, b);

@@ -66,9 +66,12 @@ inline const Instr* recordDerived(const Instr* instr, Warp& warp)
     if (!warp.recorder)
         return instr + 1;
     // Which of two NaNs an operation keeps is the compiler's choice; everything else has one right answer.
-    if (((instr->imm & kAsksOthers) != 0 && !warp.block->derivesFromGlobal) ||
-        ((instr->imm & kWideRecord) != 0 ? anyNan(warp.vector<int64_t>(instr->a), warp.mask)
-                                         : anyNan(warp.vector<int32_t>(instr->a), warp.mask)))
+    const auto hasNan = [&] {
+        return (instr->imm & kWideRecord) != 0 ? anyNan(warp.vector<int64_t>(instr->a), warp.mask)
+                                               : anyNan(warp.vector<int32_t>(instr->a), warp.mask);
+    };
+    const Derives needed = (instr->imm & kAsksOthers) != 0 ? Derives::FromAll : Derives::FromOwn;
+    if (warp.block->derives < needed || ((instr->imm & kNeverNan) == 0 && hasNan()))
         recordLanes(instr, warp);
     else
         warp.recorder->variableWrite(SiteId{instr->c}, warp.id, warp.mask, uint8_t{0});

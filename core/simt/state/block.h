@@ -74,6 +74,13 @@ struct NextWarps {
     int32_t turn = 0;                        ///< that a warp begins with (Warp::quantum)
 };
 
+/// From what replay is to compute values that it can compute.
+enum class Derives : uint8_t {
+    Nothing,  ///< all are recorded
+    FromOwn,  ///< from variables, and what lies in the block's own memory
+    FromAll,  ///< and in global memory, of which it has all, as long as nobody writes it
+};
+
 /// The state of one block; reused for one block after another by a host thread.
 struct Block {
     static constexpr unsigned kBarriers = 16;
@@ -90,7 +97,7 @@ struct Block {
     uint32_t waitingLanes = 0;
     uint32_t epoch = 0;
     const Program* program = nullptr;
-    bool derivesFromGlobal = true;  ///< replay has all of what lies in global memory, as long as nobody writes it
+    Derives derives = Derives::FromAll;
     RunCount* runs = nullptr;       ///< as Program::operations; null: they are not counted
     BlockChecks* checks = nullptr;  ///< what is kept to find mistakes, and those found
     bool stop = false;              ///< a trap or fault that ends the launch
