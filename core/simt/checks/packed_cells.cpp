@@ -23,25 +23,63 @@ void PackedCells::setWriter(uint64_t cell, const Toucher& toucher, uint32_t sinc
     Toucher group = toucher;
     group.info &= ~kWriterFlags;
     const uint32_t flags = (toucher.info & kWriterFlags) >> kWriterFlagShift << kFlagShift;
-    entryOf(cell, Writers) = static_cast<uint16_t>(enter(sectionOf(cell), group, since) | flags);
+    entryOf(cell, Writers) = static_cast<uint16_t>(enter(sectionOf(cell), Writers, group, since) | flags);
 }
 
 void PackedCells::setReader(uint64_t cell, const Toucher& toucher, uint32_t since)
 {
     Toucher group = toucher;
     group.info &= ~kReaderFlags;
-    entryOf(cell, Readers) = enter(sectionOf(cell), group, since);
+    entryOf(cell, Readers) = enter(sectionOf(cell), Readers, group, since);
 }
 
 void PackedCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t since)
 {
     Toucher group = toucher;
     group.info &= ~kReaderFlags;
-    entryOf(cell, SecondReaders) = enter(sectionOf(cell), group, since);
+    entryOf(cell, SecondReaders) = enter(sectionOf(cell), SecondReaders, group, since);
     entryOf(cell, Readers) |= static_cast<uint16_t>(flag >> kReaderFlagShift << kFlagShift);
 }
 
+namespace {
+
+/// The bits in which entries differ: of the first and any other, and of any and that of the lane whose its cell would
+/// be.
+struct Differences {
+    uint16_t fromFirst = 0, fromLanes = 0;
+};
+
+/// Copies what it goes round with: for all that the compiler knows, entries lie there.
+Differences differencesOf(const uint16_t* entries, unsigned cells, unsigned perLane, uint32_t firstLane)
+{
+    const uint16_t first = entries[0];
+    uint16_t fromFirst = 0, fromLanes = 0;
+    for (uint16_t i = 0; i < cells; ++i) {
+        fromFirst |= static_cast<uint16_t>(entries[i] ^ first);
+        fromLanes |= static_cast<uint16_t>(entries[i] ^ (firstLane + (i >> perLane)));
+    }
+    return {fromFirst, fromLanes};
+}
+
+}  // namespace
+
 bool PackedCells::isRowsOwn(const Row& row, Plane plane, uint32_t since) const
+{
+    const Section& section = sectionOf(row.first);
+    if (section.newest[plane] < since)
+        return true;
+    constexpr uint32_t kGroupBits = kGroupMask << kGroupShift;
+    const uint16_t* const entries = &section.entries[plane][row.first % kSectionCells];
+    const Differences differences = differencesOf(entries, row.cells, row.perLane, row.toucher.info & kLane);
+    if ((differences.fromFirst & kGroupBits) != 0)
+        return areCellsRowsOwn(row, plane, since);
+    const Group& group = section.groups[entries[0] >> kGroupShift & kGroupMask];
+    return group.time < since ||
+           (group.block == row.toucher.block && ((group.info ^ row.toucher.info) & kTouchThread & ~kLane) == 0 &&
+            (group.info & kTouchAsync) == 0 && (differences.fromLanes & ~kGroupBits) == 0);
+}
+
+bool PackedCells::areCellsRowsOwn(const Row& row, Plane plane, uint32_t since) const
 {
     const Section& section = sectionOf(row.first);
     const uint16_t* const entries = &section.entries[plane][row.first % kSectionCells];
@@ -68,10 +106,11 @@ bool PackedCells::isRowsOwn(const Row& row, Plane plane, uint32_t since) const
 void PackedCells::setRow(const Row& row, Plane plane, uint32_t since)
 {
     Section& section = sectionOf(row.first);
-    const uint32_t first = enter(section, row.toucher, since);
+    const uint16_t first = enter(section, plane, row.toucher, since);
     uint16_t* const entries = &section.entries[plane][row.first % kSectionCells];
-    for (uint32_t i = 0; i < row.cells; ++i)
-        entries[i] = static_cast<uint16_t>(first + (i >> row.perLane));
+    const unsigned cells = row.cells, perLane = row.perLane;
+    for (uint16_t i = 0; i < cells; ++i)
+        entries[i] = static_cast<uint16_t>(first + (i >> perLane));
 }
 
 bool PackedCells::writeRow(const Row& row, uint32_t since)
@@ -110,8 +149,9 @@ uint64_t PackedCells::nextTouched(uint64_t cell, uint64_t end, uint32_t time) co
     return cell;
 }
 
-uint16_t PackedCells::enter(Section& section, const Toucher& toucher, uint32_t since)
+uint16_t PackedCells::enter(Section& section, Plane plane, const Toucher& toucher, uint32_t since)
 {
+    section.newest[plane] = std::max(section.newest[plane], toucher.time);
     const Group wanted{toucher.time, toucher.info & ~kLane, toucher.block};
     const auto entry = [&](uint32_t group) {
         return static_cast<uint16_t>(group << kGroupShift | (toucher.info & kLane));
@@ -131,9 +171,13 @@ uint16_t PackedCells::enter(Section& section, const Toucher& toucher, uint32_t s
 void PackedCells::makeRoom(Section& section, uint32_t since)
 {
     std::array<bool, kGroups> mentioned{};
-    for (const auto& plane : section.entries)
-        for (const uint16_t entry : plane)
-            mentioned[entry >> kGroupShift & kGroupMask] = true;
+    // Most memory is only read, or only written.
+    const auto forEntries = [&](const auto& visit) {
+        for (size_t plane = 0; plane < section.entries.size(); ++plane)
+            if (section.newest[plane] != 0)
+                std::ranges::for_each(section.entries[plane], visit);
+    };
+    forEntries([&](uint16_t entry) { mentioned[entry >> kGroupShift & kGroupMask] = true; });
     size_t staying = 0;
     for (uint32_t group = 1; group < kGroups; ++group) {
         mentioned[group] = mentioned[group] && section.groups[group].time >= since;
@@ -155,11 +199,10 @@ void PackedCells::makeRoom(Section& section, uint32_t since)
         moved[group] = static_cast<uint16_t>(used << kGroupShift);
     }
     section.used = used;
-    for (auto& plane : section.entries)
-        for (uint16_t& entry : plane) {
-            const uint16_t group = moved[entry >> kGroupShift & kGroupMask];
-            entry = group ? static_cast<uint16_t>((entry & ~(kGroupMask << kGroupShift)) | group) : uint16_t{0};
-        }
+    forEntries([&](uint16_t& entry) {
+        const uint16_t group = moved[entry >> kGroupShift & kGroupMask];
+        entry = group ? static_cast<uint16_t>((entry & ~(kGroupMask << kGroupShift)) | group) : uint16_t{0};
+    });
 }
 
 }  // namespace lanescope::simt

@@ -81,7 +81,8 @@ private:
     struct Section {
         std::array<std::array<uint16_t, kSectionCells>, 3> entries;  ///< writers, readers, second readers
         std::array<Group, kGroups> groups;
-        uint32_t used;  ///< of groups, but for the first, which is nobody
+        uint32_t used;                   ///< of groups, but for the first, which is nobody
+        std::array<uint32_t, 3> newest;  ///< time of who is in each plane, or a later one
     };
     enum Plane : uint8_t { Writers, Readers, SecondReaders };
 
@@ -100,13 +101,15 @@ private:
     }
     /// Whether nobody but the row's own lanes has touched its cells, in one plane, at \p since or later.
     [[nodiscard]] bool isRowsOwn(const Row& row, Plane plane, uint32_t since) const;
+    /// The same of cells that may have several groups.
+    [[nodiscard]] bool areCellsRowsOwn(const Row& row, Plane plane, uint32_t since) const;
     void setRow(const Row& row, Plane plane, uint32_t since);
     [[nodiscard]] static bool isInOneSection(const Row& row)
     {
         return row.first >> kSectionShift == (row.first + row.cells - 1) >> kSectionShift;
     }
-    /// The entry of \p toucher, its group found or made.
-    static uint16_t enter(Section& section, const Toucher& toucher, uint32_t since);
+    /// The entry that \p toucher gets in a plane, its group found or made.
+    static uint16_t enter(Section& section, Plane plane, const Toucher& toucher, uint32_t since);
     static void makeRoom(Section& section, uint32_t since);
 
     Section* m_sections = nullptr;
