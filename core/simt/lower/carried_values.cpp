@@ -46,6 +46,9 @@ CarriedValues::CarriedValues(const FunctionAnalysis& analysis) : m_analysis(anal
 {
     constexpr int kMostRounds = 16;
     const llvm::ReversePostOrderTraversal<llvm::Function*> order(&analysis.function());
+    size_t written = 0;
+    for (const llvm::BasicBlock* block : order)
+        m_order[block] = written++;
     bool changes = true;
     for (int round = 0; changes && round < kMostRounds; ++round) {
         changes = false;
@@ -78,9 +81,14 @@ bool CarriedValues::isRecorded(const llvm::Value& value, const llvm::Instruction
     const auto* source = dyn_cast<llvm::Instruction>(&value);
     if (!source)
         return isa<llvm::Argument, llvm::ConstantInt, llvm::ConstantFP>(&value);
+    // Nothing says that a record's value has been computed where the record stands.
+    const bool isOwn = source->getParent() == position.getParent();
+    if (m_analysis.isFolded(*source) ||
+        (isOwn ? !m_analysis.isBefore(*source, position)
+               : m_order.lookup(source->getParent()) > m_order.lookup(position.getParent())))
+        return false;
     const llvm::Instruction* lastUse = m_analysis.lastUse(*source);
-    return !m_analysis.isFolded(*source) &&
-           (!lastUse || (source->getParent() == position.getParent() && !m_analysis.isBefore(*lastUse, position)));
+    return !lastUse || (isOwn && !m_analysis.isBefore(*lastUse, position));
 }
 
 /// Of the ways into \p block that have been gone so far; none: there is none.

@@ -34,6 +34,7 @@ private:
     [[nodiscard]] Held behind(const llvm::BasicBlock& block, Held held) const;
 
     const FunctionAnalysis& m_analysis;
+    llvm::DenseMap<const llvm::BasicBlock*, size_t> m_order;  ///< in which code is written
     struct Ends {
         Held begin, end;
     };
