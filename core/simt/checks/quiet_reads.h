@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads of shared memory that nobody has written yet in this epoch. Most epochs end so: a tile is filled, the block
 // meets, all read, the block meets again; who read what is then of no interest. So such reads are only put on a list,
-// and entered in the cells when something comes that may have to do with them.
+// and entered in the cells when something comes that may have to do with them. Where one half of an array is read
+// while the other is written, nothing does.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -26,11 +28,40 @@ struct QuietRead {
     uint32_t operand = 0;
 };
 
+/// Bytes of an object, from the first of them on.
+struct ByteSpan {
+    uint64_t first = UINT64_MAX, end = 0;
+
+    [[nodiscard]] bool meets(const ByteSpan& other) const { return first < other.end && other.first < end; }
+    void add(const ByteSpan& other)
+    {
+        first = std::min(first, other.first);
+        end = std::max(end, other.end);
+    }
+    static ByteSpan all() { return {0, UINT64_MAX}; }
+};
+
+/// What is known of an object of shared memory in one epoch: nothing in others, and where its number is another one.
+struct EpochSpans {
+    uint32_t writtenIn = 0;  ///< the epoch's beginning; 0: somebody has written who does not say where
+    ByteSpan written;        ///< all that was, and perhaps more
+    uint64_t listed = 0;     ///< QuietReads::number of the list that the reads are on
+    ByteSpan read;           ///< by those, and perhaps more
+};
+
 struct QuietReads {
     static constexpr unsigned kMost = 256;
     unsigned count = 0;
+    unsigned spanned = 0;                   ///< so many of them are in EpochSpans::read of their objects
+    uint64_t number = 1;                    ///< of the list: another one once it has been emptied
     void (*enter)(Block& block) = nullptr;  ///< enters all of them, and empties the list
     std::array<QuietRead, kMost> reads;
+
+    void clear()
+    {
+        count = spanned = 0;
+        ++number;
+    }
 };
 
 }  // namespace lanescope::simt

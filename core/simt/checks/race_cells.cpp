@@ -204,6 +204,7 @@ void RaceArena::watch()
     m_cells.refusals = &m_refusals;
     m_cells.lastInPlanes = m_lastInPlanes.data();
     m_cells.hidden = &m_hidden;
+    m_cells.spans = m_global ? nullptr : &m_spans;
     m_cells.global = m_global;
     m_cells.ofCluster = m_ofCluster;
 }

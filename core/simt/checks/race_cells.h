@@ -24,6 +24,7 @@
 #include "core/simt/checks/cell_runs.h"
 #include "core/simt/checks/hidden_writes.h"
 #include "core/simt/checks/packed_cells.h"
+#include "core/simt/checks/quiet_reads.h"
 
 namespace lanescope::simt {
 
@@ -92,9 +93,12 @@ struct RaceCells {
     uint32_t* refusals = nullptr;      ///< how many accesses have wanted another step since it changed
     uint32_t* lastInPlanes = nullptr;  ///< by CellRuns::Side: times of the newest that planes know of, or later ones
     HiddenWrites* hidden = nullptr;    ///< never null in an arena's cells
+    EpochSpans* spans = nullptr;       ///< of memory that one block alone sees; else null
 
     void noteWrite(uint32_t time) const
     {
+        if (spans)
+            spans->writtenIn = 0;
         if (__atomic_load_n(lastWrite, __ATOMIC_RELAXED) < time)
             __atomic_store_n(lastWrite, time, __ATOMIC_RELAXED);
     }
@@ -393,6 +397,7 @@ private:
     uint32_t m_refusals = 0;
     std::array<uint32_t, 2> m_lastInPlanes{};
     HiddenWrites m_hidden;
+    EpochSpans m_spans;
     RaceCells m_cells;
     PackedCells m_packed;
 };

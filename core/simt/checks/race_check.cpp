@@ -748,7 +748,7 @@ void meetBlock(Block& block)
 {
     if (!block.checks->gridWaits.empty())
         block.checks->overlap = {};
-    block.checks->quietReads.count = 0;
+    block.checks->quietReads.clear();
     block.checks->epochStart = ++block.checks->time;
     for (Warp& warp : block.warps)
         warp.syncTime = block.checks->time;

@@ -560,7 +560,7 @@ template <typename Memory>
 [[gnu::noinline]] void enterQuietReads(Block& block)
 {
     const unsigned count = block.checks->quietReads.count;
-    block.checks->quietReads.count = 0;
+    block.checks->quietReads.clear();
     for (unsigned i = 0; i < count; ++i) {
         const QuietRead& read = block.checks->quietReads.reads[i];
         LanePattern pattern;
@@ -608,12 +608,78 @@ template <typename Memory>
     return true;
 }
 
+/// What a list's read covers, of 32 lanes of \p bytes.
+ByteSpan spanOf(const uint32_t (&first)[2], const int32_t (&step)[2], unsigned bytes)
+{
+    ByteSpan span;
+    for (int half = 0; half < 2; ++half) {
+        const uint32_t last = first[half] + static_cast<uint32_t>(step[half]) * (LanePattern::kHalf - 1);
+        span.add({std::min(first[half], last), uint64_t{std::max(first[half], last)} + bytes});
+    }
+    return span;
+}
+
+/// As listRead, where somebody has written in this epoch, but elsewhere.
+[[gnu::always_inline]] inline bool listReadBeside(Warp& warp, const MemoryInfo& info, const EvenAccess& at,
+                                                  uint32_t start)
+{
+    const EpochSpans* const spans = at.object->races->spans;
+    const BlockChecks& checks = *warp.block->checks;
+    if (!spans || spans->writtenIn != checks.epochStart || checks.order || checks.warpOrder)
+        return false;
+    const QuietRead read{at.object, &info, &warp, {at.first(0, start), at.first(1, start)}, {at.step(0), at.step(1)}};
+    if (spans->written.meets(spanOf(read.first, read.step, info.bytes * info.components)))
+        return false;
+    list(*warp.block, read);
+    return true;
+}
+
+/// What the reads on the list cover of the object of \p spans.
+[[gnu::always_inline]] inline ByteSpan listedSpan(QuietReads& list, EpochSpans& spans)
+{
+    for (; list.spanned < list.count; ++list.spanned) {
+        const QuietRead& read = list.reads[list.spanned];
+        EpochSpans& of = *read.object->races->spans;
+        if (std::exchange(of.listed, list.number) != list.number)
+            of.read = {};
+        of.read.add(read.row ? ByteSpan::all()
+                             : spanOf(read.first, read.step, read.info->bytes * read.info->components));
+    }
+    return spans.listed == list.number ? spans.read : ByteSpan{};
+}
+
+/// Enters that the whole warp writes neighbouring words of memory of its block's own which nobody on the list has read.
+/// False: more is to be done, and nothing has been.
+[[gnu::always_inline]] inline bool writeBeside(Warp& warp, const RaceCells& cells, const Run& run)
+{
+    BlockChecks& checks = *warp.block->checks;
+    EpochSpans& spans = *cells.spans;
+    const ByteSpan span{run.firstCell << kWordCells, (run.firstCell + run.cells) << kWordCells};
+    if (checks.order || checks.warpOrder || listedSpan(checks.quietReads, spans).meets(span))
+        return false;
+    ByteSpan written;
+    const bool isFirst = cells.unwrittenSince(checks.epochStart), isKnown = spans.writtenIn == checks.epochStart;
+    if (isKnown && !isFirst)
+        written = spans.written;
+    written.add(span);
+    if (!writeRun<false>(warp, cells, run))
+        return false;
+    if (isFirst || isKnown) {
+        spans.writtenIn = checks.epochStart;
+        spans.written = written;
+    }
+    return true;
+}
+
 /// Before the values are stored.
 [[gnu::noinline]] void trackWrites(Warp& warp, const MemoryInfo& info, EvenAccess at, uint32_t start)
 {
-    enterReads(warp, *at.object);
     const RaceCells& cells = *at.object->races;
     const bool mayBeFlag = info.isVolatile && warp.block->checks->order;
+    if (const Run run = runOf(warp, info, at, start, -1); cells.spans && !mayBeFlag && run.cells)
+        if (writeBeside(warp, cells, run))
+            return;
+    enterReads(warp, *at.object);
     if (const Run run = runOf(warp, info, at, start, -1); !mayBeFlag && run.cells)
         if (cells.isGlobal() ? writeRun<true>(warp, cells, run) : writeRun<false>(warp, cells, run))
             return;
@@ -643,7 +709,7 @@ template <typename Memory, typename Lane>
 {
     const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
     const ObjectEntry& object = *at.object;
-    if (object.races && !listRead(warp, info, at, start))
+    if (object.races && !listRead(warp, info, at, start) && !listReadBeside(warp, info, at, start))
         trackNews(warp, info, at, start);
     for (unsigned c = 0; c < info.components; ++c)
         for (int half = 0; half < 2; ++half)
