@@ -49,8 +49,7 @@ struct Differences {
     uint16_t fromFirst = 0, fromLanes = 0;
 };
 
-/// Copies what it goes round with: for all that the compiler knows, entries lie there.
-Differences differencesOf(const uint16_t* entries, unsigned cells, unsigned perLane, uint32_t firstLane)
+Differences differencesOf(const uint16_t* entries, uint16_t cells, unsigned perLane, uint32_t firstLane)
 {
     const uint16_t first = entries[0];
     uint16_t fromFirst = 0, fromLanes = 0;
@@ -70,7 +69,8 @@ bool PackedCells::isRowsOwn(const Row& row, Plane plane, uint32_t since) const
         return true;
     constexpr uint32_t kGroupBits = kGroupMask << kGroupShift;
     const uint16_t* const entries = &section.entries[plane][row.first % kSectionCells];
-    const Differences differences = differencesOf(entries, row.cells, row.perLane, row.toucher.info & kLane);
+    const Differences differences =
+        differencesOf(entries, static_cast<uint16_t>(row.cells), row.perLane, row.toucher.info & kLane);
     if ((differences.fromFirst & kGroupBits) != 0)
         return areCellsRowsOwn(row, plane, since);
     const Group& group = section.groups[entries[0] >> kGroupShift & kGroupMask];
@@ -108,7 +108,9 @@ void PackedCells::setRow(const Row& row, Plane plane, uint32_t since)
     Section& section = sectionOf(row.first);
     const uint16_t first = enter(section, plane, row.toucher, since);
     uint16_t* const entries = &section.entries[plane][row.first % kSectionCells];
-    const unsigned cells = row.cells, perLane = row.perLane;
+    // Copied: for all that the compiler knows, entries lie in the row.
+    const auto cells = static_cast<uint16_t>(row.cells);
+    const unsigned perLane = row.perLane;
     for (uint16_t i = 0; i < cells; ++i)
         entries[i] = static_cast<uint16_t>(first + (i >> perLane));
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/IntrinsicInst.h>
 
 namespace lanescope::simt {
 

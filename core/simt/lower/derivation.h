@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 #include "core/simt/lower/function_analysis.h"
 #include "core/simt/lower/program_builder.h"
