@@ -7,6 +7,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <random>
 
 #include "core/replay/replay.h"
@@ -23,6 +24,7 @@ private slots:
     void forwardThenBackwardIsTheIdentity();
     void computedValuesAreThoseThatWereRecorded_data() { addPrograms(); }
     void computedValuesAreThoseThatWereRecorded();
+    void flushedSubnormalsAreNotComputed();
     void derivedValuesAreThoseOfTheRun_data();
     void derivedValuesAreThoseOfTheRun();
     void everyLineOfUniformBranchesIsVisited();
@@ -168,6 +170,29 @@ void RecordedProgramsTest::computedValuesAreThoseThatWereRecorded()
                 QCOMPARE(a.value()->stateHash(), b.value()->stateHash());
             }
         }
+}
+
+void RecordedProgramsTest::flushedSubnormalsAreNotComputed()
+{
+    const QString program = m_folder.filePath("shrink");
+    const auto compiled = test::runProcess(
+        LANESCOPE_EXE, {"nvcc", "-ftz=true", SOURCE_DIR "/tests/simt/cases/derived_subnormals.cu", "-o", program});
+    QCOMPARE(compiled.errors, QString());
+    const QString trace = m_folder.filePath("shrink.lanes");
+    const auto ran = test::runProcess(LANESCOPE_EXE, {"record", "-q", "-o", trace, "--", program});
+    QCOMPARE(ran.output, QStringLiteral("0 0\n"));
+    auto session = open(trace);
+    QVERIFY(session);
+    auto opened = session->cursor(LaunchId{0}, BlockIndex{0});
+    QVERIFY(opened.ok());
+    replay::BlockCursor& cursor = *opened.value();
+    QVERIFY(cursor.seek(cursor.stepCount()).ok());
+    const std::vector<trace::Variable>& variables = session->catalog().variables;
+    const auto value = std::ranges::find(variables, "value", &trace::Variable::name);
+    QVERIFY(value != variables.end());
+    float held = -1;
+    std::memcpy(&held, cursor.variable(value->id, 0).value[0].data(), sizeof held);
+    QCOMPARE(held, 0.0F);
 }
 
 void RecordedProgramsTest::derivedValuesAreThoseOfTheRun_data()
