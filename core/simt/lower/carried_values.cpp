@@ -26,10 +26,10 @@ void forget(CarriedValues::Held& held, const llvm::DILocalVariable* variable)
     std::erase_if(held, [&](const auto& entry) { return entry.first == variable; });
 }
 
-/// Of what replay computes with.
-bool isNumber(const llvm::Type& type)
+/// Whether it has one register.
+bool isSingle(const llvm::Type& type)
 {
-    return type.isFloatTy() || type.isDoubleTy() || (type.isIntegerTy() && type.getIntegerBitWidth() <= 64);
+    return type.isFloatingPointTy() || type.isPointerTy() || (type.isIntegerTy() && type.getIntegerBitWidth() <= 64);
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ const CarriedValues::Held& CarriedValues::at(const llvm::BasicBlock& block) cons
 /// Whether a record that stands before \p position gives an event: the value has registers that hold it there.
 bool CarriedValues::isRecorded(const llvm::Value& value, const llvm::Instruction& position) const
 {
-    if (!isNumber(*value.getType()))
+    if (!isSingle(*value.getType()))
         return false;
     const auto* source = dyn_cast<llvm::Instruction>(&value);
     if (!source)

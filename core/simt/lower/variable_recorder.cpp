@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/lower/variable_recorder.h"
 
+#include <algorithm>
+
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/IntrinsicInst.h>
 
 namespace lanescope::simt {
 
@@ -77,7 +78,9 @@ void VariableRecorder::emitRecord(const Operand& held, SiteId where, const llvm:
     emitted.b = bytes;
     emitted.c = where.value;
     emitted.imm = isWide(laneTypeOf(written.getType(), &instr)) ? kWideRecord : 0;
-    if (kind == RecordedValue::Derived && m_derivations.asksOthers())
+    if (kind != RecordedValue::Derived)
+        return;
+    if (m_derivations.asksOthers())
         emitted.imm |= kAsksOthers;
     if (!written.getType()->isFloatingPointTy())
         emitted.imm |= kNeverNan;
@@ -97,46 +100,11 @@ VariableId VariableRecorder::variableOf(llvm::DbgVariableRecord& record)
     return m_builder.variableFor(*record.getVariable(), record.getDebugLoc().get());
 }
 
-/// Whether the variable was last recorded with this value when control leaves the block.
-bool VariableRecorder::leavesWith(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value)
-{
-    constexpr int kMostBlocks = 16;
-    const llvm::BasicBlock* at = &block;
-    for (int i = 0; at && i < kMostBlocks; ++i, at = at->getSinglePredecessor())
-        for (const llvm::Instruction& instr : llvm::reverse(*at)) {
-            if (isa<llvm::CallBase>(instr) && !isa<llvm::IntrinsicInst>(instr))
-                return false;  // a recursive call writes the same variables
-            const llvm::Value* last = nullptr;
-            bool isNamed = false;
-            for (llvm::DbgVariableRecord& record : variableRecordsOf(instr))
-                if (!record.getVariable()->isArtificial() && variableOf(record) == id) {
-                    isNamed = true;
-                    last = writtenBy(record);
-                }
-            if (isNamed)
-                return last == &value && isRecordable(value, *at);
-        }
-    return false;
-}
-
-/// Whether the value is there to be recorded to the end of \p block.
-bool VariableRecorder::isRecordable(const llvm::Value& value, const llvm::BasicBlock& block) const
-{
-    if (const auto* source = dyn_cast<llvm::Instruction>(&value))
-        return !m_analysis.isFolded(*source) && (source->getParent() == &block || !m_analysis.lastUse(*source));
-    return isa<llvm::Argument, llvm::ConstantInt, llvm::ConstantFP>(&value);
-}
-
-/// Whether the value, which the variable has from the beginning of \p block on, is what it had on every way there.
-bool VariableRecorder::isCarriedInto(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value)
+/// Whether the value, a phi's at the beginning of its own block, is what the variable had on every way there.
+bool VariableRecorder::isCarried(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value) const
 {
     const auto* phi = dyn_cast<llvm::PHINode>(&value);
-    if (!phi || phi->getParent() != &block)
-        return false;
-    for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i)
-        if (!leavesWith(*phi->getIncomingBlock(i), id, *phi->getIncomingValue(i)))
-            return false;
-    return true;
+    return phi && phi->getParent() == &block && std::ranges::find(m_held, std::pair(id, &value)) != m_held.end();
 }
 
 /// Whether the value has registers that still hold it where \p position stands.
@@ -167,7 +135,7 @@ void VariableRecorder::recordDebugValue(llvm::DbgVariableRecord& record, const l
     const VariableId id = variableOf(record);
     const auto recorded = llvm::find_if(m_recorded, [&](const auto& of) { return of.first == id; });
     const bool isFirst = recorded == m_recorded.end();
-    const bool isNew = isFirst ? !isCarriedInto(*instr.getParent(), id, value) : recorded->second != &value;
+    const bool isNew = isFirst ? !isCarried(*instr.getParent(), id, value) : recorded->second != &value;
     if (isNew) {
         const SiteId where = m_sites.add(trace::SiteKind::VariableWrite, instr, record.getVariable()->getName().str(),
                                          valueTypeOf(record.getVariable()->getType()));

@@ -40,9 +40,7 @@ public:
 
 private:
     VariableId variableOf(llvm::DbgVariableRecord& record);
-    bool leavesWith(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value);
-    bool isRecordable(const llvm::Value& value, const llvm::BasicBlock& block) const;
-    bool isCarriedInto(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value);
+    bool isCarried(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value) const;
     bool isThere(const llvm::Value& value, const llvm::Instruction& position) const;
     void recordDebugValue(llvm::DbgVariableRecord& record, const llvm::Value& value, const llvm::Instruction& instr);
     void emitRecord(const Operand& held, SiteId where, const llvm::Value& written, const llvm::Instruction& instr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What variables hold follows from where a thread is, from other variables and what it loads: of integers of all widths,
-// conversions and comparisons, round loops whose lanes leave at different times.
+// What variables hold follows from where a thread is, from other variables and what it loads: of integers of all
+// widths, conversions and comparisons, round loops whose lanes leave at different times.
 #include <cuda_runtime.h>
 
 #include <cstdint>

@@ -29,7 +29,8 @@ __global__ void rounds(int* out, const int* in)
 int main()
 {
     int given[kThreads], *in, *out;
-    for (int i = 0; i < kThreads; ++i) given[i] = i;
+    for (int i = 0; i < kThreads; ++i)
+        given[i] = i;
     cudaMalloc(&in, sizeof given);
     cudaMalloc(&out, sizeof given);
     cudaMemcpy(in, given, sizeof given, cudaMemcpyHostToDevice);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One half of an array is read while the other is written, round after round; then a warp reads what another has written
-// since they met.
+// One half of an array is read while the other is written, round after round; then a warp reads what another has
+// written since they met.
 #include <cstdio>
 
 constexpr int kThreads = 256;
@@ -22,13 +22,13 @@ __global__ void rounds(int* out, const int* in)
     __syncthreads();
 #endif
     out[t] = cells[1 - from][beside];  // expect: shared-race
-
 }
 
 int main()
 {
     int given[kThreads], *in, *out;
-    for (int i = 0; i < kThreads; ++i) given[i] = i;
+    for (int i = 0; i < kThreads; ++i)
+        given[i] = i;
     cudaMalloc(&in, sizeof given);
     cudaMalloc(&out, sizeof given);
     cudaMemcpy(in, given, sizeof given, cudaMemcpyHostToDevice);
