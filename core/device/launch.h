@@ -77,6 +77,9 @@ struct LaunchOptions {
     /// Which buffers get race cells although the launch only reads them, so that they tell all that it touched; null =
     /// none.
     std::function<bool(const Allocation& buffer)> watchesReads;
+    /// Which buffers' cells somebody looks at when the launch is over, or while another one is under way, so that they
+    /// have to tell all that it wrote; null = all of them.
+    std::function<bool(const Allocation& buffer)> asksForWrites;
     uint32_t deviceNumber = 0;  ///< which device runs it
     /// Whether that device may touch memory of another one; null = all of it.
     std::function<bool(const Allocation& buffer)> reaches;

@@ -200,6 +200,7 @@ bool KernelRun::begin()
     m_options.cluster = m_now.shape.cluster.x != 0 ? toDim3(m_now.shape.cluster) : info.resources.cluster;
     m_options.depth = m_now.depth;
     m_options.watchesReads = [this](const device::Allocation& buffer) { return watchesReads(m_runtime, buffer); };
+    m_options.asksForWrites = [this](const device::Allocation& buffer) { return asksForWrites(m_runtime, buffer); };
     // A graph's node may have been given clusters later, and nobody has looked at a launch by a kernel.
     if (const Dim3& size = m_options.cluster;
         size.count() != 0 && (work.grid.x % size.x != 0 || work.grid.y % size.y != 0 || work.grid.z % size.z != 0 ||

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "instrumented/runtime/api_findings.h"
+#include "instrumented/runtime/dependent_launches.h"
 #include "instrumented/runtime/fault_handler.h"
 #include "instrumented/runtime/graph.h"
 #include "instrumented/runtime/memory.h"
@@ -414,6 +415,11 @@ bool watchesReads(Runtime& runtime, const device::Allocation& buffer)
         return true;
     const std::optional<HostPlace> place = hostPlaceOf(runtime, buffer);
     return place && place->pages == Pages::Own;
+}
+
+bool asksForWrites(Runtime& runtime, const device::Allocation& buffer)
+{
+    return watchesReads(runtime, buffer) || hostPlaceOf(runtime, buffer) || mayLaunchDependents();
 }
 
 namespace {

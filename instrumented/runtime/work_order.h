@@ -46,6 +46,8 @@ Covers coveredBy(cudaEvent_t event);
 /// Whether launches should watch what they read of \p buffer: the program is checked, and has streams or graphs, or the
 /// buffer is managed or pinned memory. Not of registered memory, which other languages' tensors are.
 bool watchesReads(Runtime& runtime, const device::Allocation& buffer);
+/// Whether what launches write of \p buffer is asked for when they are over, or may be.
+bool asksForWrites(Runtime& runtime, const device::Allocation& buffer);
 /// \p work was submitted to \p stream and performed; \p raceTime: of the race check, before it was. \p place: that it
 /// took then; null: it takes it now, nothing else being under way.
 void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t raceTime,

@@ -188,4 +188,9 @@ WrittenMemory narrowMemory(llvm::Function& kernel)
     return touched(kernel, Touch::Narrow);
 }
 
+void addRoots(const llvm::Value& pointer, const llvm::Function& kernel, WrittenMemory& memory)
+{
+    Roots(memory, kernel).add(&pointer);
+}
+
 }  // namespace lanescope::simt

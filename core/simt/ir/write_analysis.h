@@ -23,4 +23,7 @@ WrittenMemory atomicMemory(llvm::Function& kernel);
 /// The same for memory that it reads or writes less than 4 bytes of at a time.
 WrittenMemory narrowMemory(llvm::Function& kernel);
 
+/// Adds to \p memory what \p pointer, a value of \p kernel, may point to.
+void addRoots(const llvm::Value& pointer, const llvm::Function& kernel, WrittenMemory& memory);
+
 }  // namespace lanescope::simt

@@ -18,6 +18,7 @@
 #include "core/device/judge.h"
 #include "core/device/module.h"
 #include "core/simt/checks/race_memory.h"
+#include "core/simt/ir/kept_apart.h"
 #include "core/simt/ir/legalise.h"
 #include "core/simt/ir/prepared_module.h"
 #include "core/simt/ir/write_analysis.h"
@@ -99,6 +100,8 @@ private:
     void divide(LaunchPlan& plan, const MemoryObject& object, const trace::Buffer& whole);
     void placeMaps(LaunchPlan& plan);
     void placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function);
+    [[nodiscard]] std::set<uint64_t> slotsKeptApart(const LaunchPlan& plan, std::span<const void* const> arguments,
+                                                    llvm::Function& function);
     bool readsAtomics(llvm::Function& function, std::span<const void* const> arguments);
     bool mayBeWritten(uint64_t slot, const WrittenMemory& written, std::span<const void* const> arguments) const;
     std::vector<device::ChildLaunch> childrenOf(std::vector<RequestedLaunch> requested) const;
@@ -147,6 +150,7 @@ private:
     std::map<std::pair<llvm::Function*, int>, Variant> m_variants;
     std::map<llvm::Function*, WrittenMemory> m_written;
     std::map<llvm::Function*, WrittenMemory> m_narrow;
+    std::map<llvm::Function*, KeptApart> m_keptApart;
 };
 
 }  // namespace lanescope::simt

@@ -2,7 +2,9 @@
 // What a launch needs before any of its blocks runs: where arguments, buffers and arrays lie, and what may happen to
 // them.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "core/device/module.h"
 #include "core/simt/checks/race_cells.h"
@@ -207,6 +209,25 @@ Derives derivesNow()
 
 }  // namespace
 
+/// Slots of buffers whose bytes no two threads share, so that nobody races there. LANESCOPE_APART=0: none, which what
+/// is found can be held against.
+std::set<uint64_t> LoadedModule::slotsKeptApart(const LaunchPlan& plan, std::span<const void* const> arguments,
+                                                llvm::Function& function)
+{
+    const device::LaunchOptions& options = plan.options;
+    const char* const wish = std::getenv("LANESCOPE_APART");
+    if (!options.races || options.device || !options.asksForWrites || options.overlap.end != 0 || plan.peers ||
+        plan.program.waitsForChildren || (wish && std::string_view(wish) == "0"))
+        return {};
+    const KeptApart& kept = m_keptApart.try_emplace(&function, function).first->second;
+    const std::optional<std::set<uint64_t>> unclear = slotsOf(kept.unclear(), arguments);
+    if (!unclear)
+        return {};
+    std::set<uint64_t> slots = kept.slots({plan.launch.block, plan.launch.grid, arguments});
+    std::erase_if(slots, [&](uint64_t slot) { return unclear->contains(slot); });
+    return slots;
+}
+
 void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function)
 {
     const Program& program = plan.program;
@@ -222,6 +243,7 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
             found->second = narrowMemory(function);
         narrow = slotsOf(found->second, arguments);
     }
+    const std::set<uint64_t> apart = slotsKeptApart(plan, arguments, function);
     trace::TraceWriter* writer = plan.options.writer;
     for (const device::Allocation& allocation : m_memory.allocations()) {
         uint64_t slot = allocation.address >> 32;
@@ -255,7 +277,8 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         // A piece of the heap that was freed and given to another thread is not raced for.
         const bool isWatched =
             plan.options.overlap.end != 0 || (plan.options.watchesReads && plan.options.watchesReads(allocation));
-        if (plan.options.races && ((!entry.valuesDerivable && !entry.readOnly) || isWatched) && !isHeap)
+        const bool isApart = apart.contains(slot) && !isWatched && !plan.options.asksForWrites(allocation);
+        if (plan.options.races && ((!entry.valuesDerivable && !entry.readOnly) || isWatched) && !isHeap && !isApart)
             entry.races =
                 m_races.cellsOf(allocation.address, program.waitsForChildren || (narrow && narrow->contains(slot)) ? 0
                                                     : program.hasNarrowGlobal ? cellShift(buffer.element)

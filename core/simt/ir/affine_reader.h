@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads affine integers and addresses out of a kernel's IR, and what branches say about them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Instructions.h>
+
+#include "core/simt/ir/affine.h"
+
+namespace lanescope::simt {
+
+/// An integer, provided that all of that fits.
+struct AffineReading {
+    Affine value;
+    std::vector<Fits> provided;
+};
+
+/// An address: a pointer of the launch and bytes from there.
+struct AffineAddress {
+    LaunchNumber base;
+    Affine offset;
+    std::vector<Fits> provided;
+};
+
+/// What holds wherever a branch leads to: value <= most.
+struct AffineBound {
+    Affine value;
+    LaunchSum most;
+    /// Not 0: it is the value's lowest so many bits that are compared, without a sign.
+    unsigned unsignedBits = 0;
+    std::vector<Fits> provided;
+};
+
+/// Of one kernel, whose variables are values (mem2reg). Whatever is not understood is a coordinate of its own, which
+/// may be anything.
+class AffineReader {
+public:
+    explicit AffineReader(llvm::Function& kernel);
+
+    /// An integer value of at most 64 bits, read with a sign or without.
+    AffineReading read(const llvm::Value& value, bool isSigned);
+    /// None: it is not certainly inside what one parameter points to.
+    std::optional<AffineAddress> address(const llvm::Value& pointer);
+    /// What readings are computed of.
+    ComputedNumbers takeComputed() { return std::move(m_computed); }
+    /// What dominating branches say at the beginning of \p block.
+    std::vector<AffineBound> boundsAt(const llvm::BasicBlock& block);
+
+private:
+    using Readings = std::map<std::pair<const llvm::Value*, bool>, AffineReading>;
+
+    AffineReading compute(const llvm::Value& value, bool isSigned);
+    std::optional<AffineReading> computeOperator(const llvm::Instruction& instr, bool isSigned);
+    std::optional<AffineReading> computeCast(const llvm::CastInst& cast, bool isSigned);
+    std::optional<AffineReading> computeCall(const llvm::CallInst& call, bool isSigned);
+    std::optional<AffineReading> computeNumber(LaunchOperation operation, const llvm::Value& a, const llvm::Value& b,
+                                               bool isSigned, bool isRead);
+    std::optional<AffineReading> computeParameter(const llvm::Value& value, bool isSigned) const;
+    std::optional<AffineReading> computePhi(const llvm::PHINode& phi, bool isSigned);
+    /// What the phi is at most wherever \p next, which is \p step later, comes about; none: that is not said.
+    std::optional<LaunchSum> mostInLoop(const llvm::PHINode& phi, unsigned start, unsigned next, bool isSigned);
+    std::optional<LaunchNumber> numberAt(const llvm::Value& value, bool isSigned) const;
+    AffineReading anything(const llvm::Value& value, bool isSigned);
+    Coordinate newCoordinate() { return m_nextCoordinate++; }
+
+    struct Condition {
+        llvm::Value* value;
+        bool holds;
+    };
+    std::vector<Condition> conditionsAt(const llvm::BasicBlock& block) const;
+    void addBounds(const Condition& condition, std::vector<AffineBound>& bounds);
+    void addBound(const llvm::Value& less, const llvm::Value& more, bool isStrict, bool isSigned,
+                  std::vector<AffineBound>& bounds);
+
+    const llvm::DataLayout& m_layout;
+    llvm::DominatorTree m_dominators;
+    Readings m_readings;
+    ComputedNumbers m_computed;
+    std::map<std::pair<const llvm::Value*, bool>, Coordinate> m_anything;
+    llvm::DenseMap<const llvm::BasicBlock*, Coordinate> m_rounds;  ///< by a loop's first block: rounds before this one
+    Coordinate m_nextCoordinate = kOthers;
+    unsigned m_depth = 0;
+    unsigned m_count = 0;
+};
+
+}  // namespace lanescope::simt
