@@ -3,6 +3,8 @@
 // shuffles, where one test instruction would do. Included as lane_loops.h is, and internal as that is.
 #pragma once
 
+#include <utility>
+
 #ifdef __AVX2__
 #include <immintrin.h>
 #endif
@@ -49,13 +51,15 @@ using LongVector [[gnu::vector_size(kVectorBytes)]] = uint64_t;  ///< half as ma
 #endif
 }
 
-/// 0, 1, 2, …
-[[gnu::always_inline]] inline LaneVector countingVector()
+/// 0, 1, 2, … Not by a loop, which clang leaves one where it is told to make vectors first.
+template <typename Vector, typename T, T... lanes>
+[[gnu::always_inline]] constexpr Vector countingVector(std::integer_sequence<T, lanes...>)
 {
-    LaneVector vector{};
-    for (int i = 0; i < kVectorLanes; ++i)
-        vector[i] = static_cast<uint32_t>(i);
-    return vector;
+    return Vector{lanes...};
+}
+[[gnu::always_inline]] constexpr LaneVector countingVector()
+{
+    return countingVector<LaneVector>(std::make_integer_sequence<uint32_t, kVectorLanes>());
 }
 
 /// The low words of a warp's next lanes.

@@ -12,10 +12,9 @@ template <typename T>
 [[gnu::always_inline]] inline bool isEven(const T* lanes, T first, T step)
 {
     using Vector = ValueVector<T>;
+    using Lane = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
     constexpr unsigned kCount = kVectorBytes / sizeof(T);
-    Vector counting;
-    for (unsigned i = 0; i < kCount; ++i)
-        counting[i] = i;
+    constexpr auto counting = countingVector<Vector>(std::make_integer_sequence<Lane, kCount>());
     const auto start = static_cast<std::make_unsigned_t<T>>(first);
     const auto distance = static_cast<std::make_unsigned_t<T>>(step);
     Vector expected = counting * distance + start;
