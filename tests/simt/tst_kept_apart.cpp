@@ -64,7 +64,7 @@ std::set<uint64_t> apartIn(const std::string& body, int n, Dim3 block, Dim3 grid
     if (!module)
         return {1};
     const KeptApart kept(*module->getFunction("f"));
-    if (kept.unclear().anything)
+    if (kept.unclear().anything || kept.atomics().anything)
         return {};
     const uint64_t out = kOut;
     struct {
@@ -74,8 +74,9 @@ std::set<uint64_t> apartIn(const std::string& body, int n, Dim3 block, Dim3 grid
     both.count = n;
     const std::array<const void*, 4> arguments{&out, &in, &n, &both};
     std::set<uint64_t> slots = kept.slots({block, grid, arguments});
-    for (const unsigned parameter : kept.unclear().parameters)
-        slots.erase((parameter == 0 ? kOut : in) >> 32);
+    for (const WrittenMemory* memory : {&kept.unclear(), &kept.atomics()})
+        for (const unsigned parameter : memory->parameters)
+            slots.erase((parameter == 0 ? kOut : in) >> 32);
     return slots;
 }
 

@@ -178,9 +178,9 @@ private:
         } else if (const auto* call = dyn_cast<llvm::CallBase>(&instr)) {
             readCall(*call);
         } else if (const auto* rmw = dyn_cast<llvm::AtomicRMWInst>(&instr)) {
-            addUnclear(*rmw->getPointerOperand());
+            readAtomic(*rmw->getPointerOperand(), rmw->getSyncScopeID());
         } else if (const auto* exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&instr)) {
-            addUnclear(*exchange->getPointerOperand());
+            readAtomic(*exchange->getPointerOperand(), exchange->getSyncScopeID());
         } else if (instr.mayReadOrWriteMemory() && !isa<llvm::FenceInst, llvm::LoadInst, llvm::StoreInst>(instr)) {
             m_result.m_unclear.anything = true;
         }
@@ -225,6 +225,11 @@ private:
         }
     }
 
+    void readAtomic(const llvm::Value& pointer, llvm::SyncScope::ID scope)
+    {
+        addRoots(pointer, m_copy, scope == llvm::SyncScope::System ? m_result.m_atomics : m_result.m_unclear);
+    }
+
     void addUnclear(const llvm::Value& pointer) { addRoots(pointer, m_copy, m_result.m_unclear); }
 
     KeptApart& m_result;
@@ -247,6 +252,14 @@ KeptApart::KeptApart(llvm::Function& kernel)
     }
     Reading(*this, *copy).readAll();
     copy->eraseFromParent();
+}
+
+std::set<uint64_t> KeptApart::touchedSlots(const LaunchNumbers& launch) const
+{
+    std::set<uint64_t> slots;
+    for (const Access& access : m_accesses)
+        slots.insert(static_cast<uint64_t>(launch.valueOf(access.at.base).value_or(0)) >> 32);
+    return slots;
 }
 
 std::set<uint64_t> KeptApart::slots(LaunchNumbers launch) const

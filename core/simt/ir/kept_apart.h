@@ -43,9 +43,13 @@ public:
 
     /// Accesses of which it is not known where they are.
     [[nodiscard]] const WrittenMemory& unclear() const { return m_unclear; }
-    /// Address slots of the buffers that parameters point to which threads keep apart in, if nothing that is unclear
-    /// touches them.
+    /// Atomics that all blocks see as such, which never race with each other.
+    [[nodiscard]] const WrittenMemory& atomics() const { return m_atomics; }
+    /// Address slots of the buffers that parameters point to which threads keep apart in, if nothing that is unclear,
+    /// nor an atomic, touches them.
     [[nodiscard]] std::set<uint64_t> slots(LaunchNumbers launch) const;
+    /// Those of all that is touched otherwise than by atomics or what is unclear.
+    [[nodiscard]] std::set<uint64_t> touchedSlots(const LaunchNumbers& launch) const;
 
 private:
     struct Access {
@@ -59,6 +63,7 @@ private:
     std::vector<Access> m_accesses;
     std::vector<std::vector<AffineBound>> m_bounds;  ///< by basic block
     WrittenMemory m_unclear;
+    WrittenMemory m_atomics;
 };
 
 }  // namespace lanescope::simt

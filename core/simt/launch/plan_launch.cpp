@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
 #include "core/device/module.h"
@@ -209,8 +210,8 @@ Derives derivesNow()
 
 }  // namespace
 
-/// Slots of buffers whose bytes no two threads share, so that nobody races there. LANESCOPE_APART=0: none, which what
-/// is found can be held against.
+/// Slots of buffers whose bytes no two threads share, or only by atomics, so that nobody races there.
+/// LANESCOPE_APART=0: none, which what is found can be held against.
 std::set<uint64_t> LoadedModule::slotsKeptApart(const LaunchPlan& plan, std::span<const void* const> arguments,
                                                 llvm::Function& function)
 {
@@ -221,9 +222,14 @@ std::set<uint64_t> LoadedModule::slotsKeptApart(const LaunchPlan& plan, std::spa
         return {};
     const KeptApart& kept = m_keptApart.try_emplace(&function, function).first->second;
     const std::optional<std::set<uint64_t>> unclear = slotsOf(kept.unclear(), arguments);
-    if (!unclear)
+    const std::optional<std::set<uint64_t>> atomics = slotsOf(kept.atomics(), arguments);
+    if (!unclear || !atomics)
         return {};
-    std::set<uint64_t> slots = kept.slots({plan.launch.block, plan.launch.grid, arguments});
+    const LaunchNumbers launch{plan.launch.block, plan.launch.grid, arguments};
+    std::set<uint64_t> slots = kept.slots(launch);
+    std::erase_if(slots, [&](uint64_t slot) { return atomics->contains(slot); });
+    // Atomics do not race with each other.
+    std::ranges::set_difference(*atomics, kept.touchedSlots(launch), std::inserter(slots, slots.end()));
     std::erase_if(slots, [&](uint64_t slot) { return unclear->contains(slot); });
     return slots;
 }

@@ -268,6 +268,32 @@ std::optional<uint64_t> updateGlobal(Warp& warp, const AtomicInfo& info, const O
     return updateSized(info, object.host + offset, operand, compare, after);
 }
 
+/// The active lanes' updates of words of \p object (isUsualGlobal) where nobody can race and all is known: in one go,
+/// without asking in every lane what is to be done. True when any word changed.
+template <typename Bits>
+bool updateAll(const AtomicInfo& info, Warp& warp, const ObjectEntry& object, const uint64_t* where,
+               UpdatedLanes* after)
+{
+    constexpr bool kWide = sizeof(Bits) == 8;
+    bool changed = false;
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const auto compare = info.op == AtomicOp::CompareExchange
+                                 ? static_cast<Bits>(operandBits(warp, info.compare, kWide, lane))
+                                 : Bits{0};
+        const auto operand = static_cast<Bits>(operandBits(warp, info.operand, kWide, lane));
+        const auto [old, next] = update<Bits>(info, object.host + static_cast<uint32_t>(where[lane]), operand, compare);
+        changed |= old != next;
+        if (after)
+            (*after)[static_cast<size_t>(lane)][0] = next;
+        if (info.dst != UINT32_MAX)
+            setLane(warp, info.dst, kWide, lane, old);
+        if (info.successDst != UINT32_MAX)
+            setLane(warp, info.successDst, false, lane, old == compare);
+    }
+    return changed;
+}
+
 }  // namespace
 
 const Instr* runAtomic(const Instr* instr, Warp& warp)
@@ -296,6 +322,11 @@ const Instr* runAtomic(const Instr* instr, Warp& warp)
         object = nullptr;
     if (object)
         prefetch(warp, *object, where.data());
+    if (object && !object->races && !object->partlyUndefined) {
+        UpdatedLanes* const told = warp.recorder ? &after : nullptr;
+        return finish(wide ? updateAll<uint64_t>(info, warp, *object, where.data(), told)
+                           : updateAll<uint32_t>(info, warp, *object, where.data(), told));
+    }
     bool changed = false;
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         int lane = std::countr_zero(rest);

@@ -69,6 +69,15 @@ inline constexpr std::array<LaneMask, kWarpSize> kLaneBits = [] {
     return bits;
 }();
 
+/// Of four lanes by their bits in a mask: −1 where it is set, else 0.
+alignas(64) inline constexpr auto kFourLanes = [] {
+    std::array<std::array<int32_t, 4>, 16> lanes{};
+    for (unsigned mask = 0; mask < lanes.size(); ++mask)
+        for (unsigned lane = 0; lane < 4; ++lane)
+            lanes[mask][lane] = (mask >> lane & 1) != 0 ? -1 : 0;
+    return lanes;
+}();
+
 /// As popcount, which without an instruction for it is a call.
 constexpr uint32_t laneCount(LaneMask lanes)
 {
@@ -171,8 +180,9 @@ struct Warp {
         if (newMask == mask)
             return;
         mask = newMask;
-        for (int i = 0; i < kWarpSize; ++i)
-            lanes[i] = newMask & kLaneBits[i] ? -1 : 0;
+        // Four at a time: of a loop over lanes compilers that know no wide vectors make multiplications.
+        for (int i = 0; i < kWarpSize; i += 4)
+            __builtin_memcpy(lanes + i, kFourLanes[newMask >> i & 15].data(), sizeof kFourLanes[0]);
     }
     /// Room for the scalars of a split: what another has left, if any.
     std::vector<uint64_t> takeScalars()
