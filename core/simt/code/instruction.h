@@ -56,6 +56,17 @@ struct alignas(64) LanePattern {
 };
 
 inline constexpr uint32_t kNoPattern = UINT32_MAX;
+
+/// What notePattern's c says where it is known how much further on each lane is than the one before; 0: it is not. Odd,
+/// so that it is no register.
+constexpr uint32_t knownRowStep(int32_t step)
+{
+    return static_cast<uint32_t>(step) << 1 | 1;
+}
+constexpr int32_t rowStepOf(uint32_t known)
+{
+    return static_cast<int32_t>(known) >> 1;
+}
 /// Of addresses that are the same in all lanes.
 inline constexpr uint32_t kUniformPattern = 0;
 

@@ -47,6 +47,8 @@ struct QuietBlocks {
     // Since who watches was last asked, and the code was last said to be run.
     uint64_t blocks = 0;
     uint64_t instructions = 0;
+    uint64_t used = 0;  ///< instructions of blocks that have ended, and
+    uint64_t done = 0;  ///< how many have
 
     static constexpr uint64_t kMostBlocks = 32;
     static constexpr uint64_t kMostInstructions = 1 << 14;
@@ -71,23 +73,26 @@ public:
         machine.block().watch = this;
         QuietBlocks quiet;
         std::vector<RunCount> runs(m_plan.program.operations.size());
+        const uint64_t count = m_order.size(), together = blocksTogether();
         // A block that was handed out is run, so that all before one that stops the launch are.
         while (!m_stop.load(std::memory_order_relaxed)) {
-            uint64_t next = m_next.fetch_add(1, std::memory_order_relaxed);
-            if (next >= m_order.size())
+            const uint64_t first = m_next.fetch_add(together, std::memory_order_relaxed);
+            if (first >= count)
                 break;
-            auto recorder = recorderFor(m_order[next]);
-            machine.block().runs = recorder ? runs.data() : nullptr;
-            uint64_t used = m_used.load(std::memory_order_relaxed);
-            const BlockEnd end = machine.runWhole(m_order[next], recorder.get(),
-                                                  used < m_maxInstructions ? m_maxInstructions - used : 0);
-            if (recorder || !isQuiet(machine.block(), end))
-                collect(machine.block(), next, std::move(recorder), end == BlockEnd::Finished, used);
-            else
-                add(machine.block(), quiet);
-            ++quiet.blocks;
-            if (quiet.areMany())
-                tell(quiet);
+            for (uint64_t next = first; next < std::min(first + together, count); ++next) {
+                auto recorder = recorderFor(m_order[next]);
+                machine.block().runs = recorder ? runs.data() : nullptr;
+                const uint64_t used = m_used.load(std::memory_order_relaxed) + quiet.used;
+                const BlockEnd end = machine.runWhole(m_order[next], recorder.get(),
+                                                      used < m_maxInstructions ? m_maxInstructions - used : 0);
+                if (recorder || !isQuiet(machine.block(), end))
+                    collect(machine.block(), next, std::move(recorder), end == BlockEnd::Finished, used);
+                else
+                    add(machine.block(), quiet);
+                ++quiet.blocks;
+                if (quiet.areMany())
+                    tell(quiet);
+            }
         }
         tell(quiet);
         const std::scoped_lock lock(m_mutex);
@@ -182,6 +187,13 @@ public:
     }
 
 private:
+    /// How many blocks are handed out at once: taking one waits for the other host threads' processors.
+    [[nodiscard]] uint64_t blocksTogether() const
+    {
+        constexpr uint64_t kMost = 8, kShares = 256;
+        return m_plan.options.writer ? 1 : std::clamp<uint64_t>(m_order.size() / kShares, 1, kMost);
+    }
+
     static bool isQuiet(const Block& block, BlockEnd end)
     {
         const BlockChecks& checks = *block.checks;
@@ -202,13 +214,22 @@ private:
         }
         quiet.endTime = std::max(quiet.endTime, block.checks->time);
         quiet.instructions += instructions - block.noted;
-        m_used.fetch_add(instructions, std::memory_order_relaxed);
-        m_done.fetch_add(1, std::memory_order_relaxed);
+        quiet.used += instructions;
+        ++quiet.done;
+        if (m_plan.options.maxSteps != 0)  // which several host threads use up together
+            note(quiet);
+    }
+
+    void note(QuietBlocks& quiet)
+    {
+        m_used.fetch_add(std::exchange(quiet.used, 0), std::memory_order_relaxed);
+        m_done.fetch_add(std::exchange(quiet.done, 0), std::memory_order_relaxed);
     }
 
     void tell(QuietBlocks& quiet)
     {
         noteExecuted(m_plan.program, quiet.instructions, false);
+        note(quiet);
         quiet.blocks = quiet.instructions = 0;
         if (!isTold(nullptr))
             m_stop = true;

@@ -51,8 +51,54 @@ LanePatterns::Part LanePatterns::onlyPartOf(const llvm::Value& pointer) const
     return part;
 }
 
+std::optional<int32_t> LanePatterns::rowStepOf(const llvm::Value& value, unsigned depth) const
+{
+    constexpr unsigned kDeepest = 16;
+    constexpr int64_t kMost = 0x7fff;
+    if (!m_wholeRows || depth == kDeepest)
+        return std::nullopt;
+    if (isa<llvm::Constant>(value) || m_analysis.isUniform(value))
+        return 0;
+    const auto* instr = dyn_cast<llvm::Instruction>(&value);
+    const bool isWide = value.getType()->isIntegerTy(64);
+    if (!instr || (!isWide && !value.getType()->isIntegerTy(32)))
+        return std::nullopt;
+    if (const auto* call = dyn_cast<llvm::CallInst>(instr)) {
+        const llvm::Function* callee = call->getCalledFunction();
+        return callee && callee->getName() == "llvm.nvvm.read.ptx.sreg.tid.x" ? std::optional(1) : std::nullopt;
+    }
+    if (isa<llvm::SExtInst, llvm::ZExtInst, llvm::TruncInst, llvm::FreezeInst>(instr))
+        return rowStepOf(*instr->getOperand(0), depth + 1);
+    const auto* operation = dyn_cast<llvm::BinaryOperator>(instr);
+    if (!operation)
+        return std::nullopt;
+    const std::optional<int32_t> a = rowStepOf(*operation->getOperand(0), depth + 1);
+    const std::optional<int32_t> b = rowStepOf(*operation->getOperand(1), depth + 1);
+    // Of two that were words and wrapped around in different lanes, the last lane might not show it.
+    if (!a || !b || (isWide && *a != 0 && *b != 0))
+        return std::nullopt;
+    const auto* factor = dyn_cast<llvm::ConstantInt>(operation->getOperand(1));
+    const auto known = [](int64_t step) {
+        return step >= -kMost && step <= kMost ? std::optional(static_cast<int32_t>(step)) : std::nullopt;
+    };
+    switch (operation->getOpcode()) {
+    case llvm::Instruction::Or:
+        return llvm::cast<llvm::PossiblyDisjointInst>(operation)->isDisjoint() ? known(int64_t{*a} + *b) : std::nullopt;
+    case llvm::Instruction::Add:
+        return known(int64_t{*a} + *b);
+    case llvm::Instruction::Sub:
+        return known(int64_t{*a} - *b);
+    case llvm::Instruction::Mul:
+        return factor && factor->getValue().isSignedIntN(16) ? known(*a * factor->getSExtValue()) : std::nullopt;
+    case llvm::Instruction::Shl:
+        return factor && factor->getZExtValue() < 16 ? known(int64_t{*a} << factor->getZExtValue()) : std::nullopt;
+    default:
+        return std::nullopt;
+    }
+}
+
 LanePatterns::LanePatterns(const FunctionAnalysis& analysis, const llvm::DataLayout& layout, Program& program)
-    : m_analysis(analysis), m_layout(layout)
+    : m_analysis(analysis), m_layout(layout), m_wholeRows(program.wholeRows)
 {
     // Registers that are kept across a call that comes back here change without a word.
     if (analysis.isRecursive())

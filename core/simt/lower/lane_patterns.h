@@ -4,7 +4,9 @@
 // once and not at every access.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include <llvm/ADT/DenseMap.h>
@@ -32,12 +34,17 @@ public:
     [[nodiscard]] const ByScale* of(const llvm::Value& valueOrVariable) const;
     /// What alone makes an address differ between lanes; none if nothing does, or more than one thing.
     [[nodiscard]] Part onlyPartOf(const llvm::Value& pointer) const;
+    /// How much further on \p value is in each lane than in the one before, where warps have whole rows of threads: but
+    /// for wrapping around. None: that differs, or is not known.
+    [[nodiscard]] std::optional<int32_t> rowStepOf(const llvm::Value& value) const { return rowStepOf(value, 0); }
 
 private:
+    [[nodiscard]] std::optional<int32_t> rowStepOf(const llvm::Value& value, unsigned depth) const;
     void addParts(const llvm::Value* pointer, std::vector<Part>& parts) const;
 
     const FunctionAnalysis& m_analysis;
     const llvm::DataLayout& m_layout;
+    const bool m_wholeRows;
     llvm::DenseMap<const llvm::Value*, ByScale> m_patterns;  ///< by value or variable
 };
 

@@ -13,10 +13,12 @@ void PatternWriter::note(const llvm::Value& valueOrVariable)
         return;
     const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&valueOrVariable);
     const LaneType lane = laneTypeOf(variable ? variable->getAllocatedType() : valueOrVariable.getType(), nullptr);
+    const std::optional<int32_t> step = variable ? std::nullopt : m_patterns.rowStepOf(valueOrVariable);
     for (const auto& [scale, pattern] : *patterns) {
         Instr& instr = m_code.emit(m_handlers.notePattern(isWide(lane)), nullptr);
         instr.a = noted.reg;
         instr.b = static_cast<uint32_t>(scale);
+        instr.c = step.value_or(0) != 0 ? knownRowStep(*step) : 0;
         instr.imm = pattern;
     }
 }

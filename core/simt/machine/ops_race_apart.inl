@@ -412,10 +412,66 @@ template <bool writes>
            cells.keep(place, kSide, whole, since);
 }
 
+/// The lanes of a mask, from \p first on: all bits where it is set.
+[[gnu::always_inline]] inline LaneVector chosenLanes(LaneMask lanes, int first)
+{
+    return maskOf((loadVector(kLaneBits.data() + first) & lanes) != 0);
+}
+
+/// Lanes that each touch their word of one row of shared memory, s[t] where lanes are missing: entered as apart, a
+/// vector of them at a time. False where more is to be looked at.
+template <bool writes>
+[[gnu::always_inline]] inline bool enterPartOfRow(const Warp& warp, const MemoryInfo& info, const RaceCells& cells,
+                                                  const uint32_t* offsets, LaneMask lanes)
+{
+    const BlockChecks& checks = *warp.block->checks;
+    const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
+    const uint32_t start = offsets[first] - first * 4;
+    if (cells.isGlobal() || cells.shift != kWordCells || info.bytes * info.components != 4 || (start & 3) != 0 ||
+        offsets[first] < first * 4 || info.raceSite > kTouchMaxSite)
+        return false;
+    // The vectors may reach past the last cell, into the next plane; what is there stays as it is.
+    uint32_t* const times = (writes ? cells.writeTime : cells.readTime) + start / 4;
+    uint32_t* const touchers = (writes ? cells.writer : cells.reader) + start / 4;
+    const uint32_t *const writeTime = cells.writeTime + start / 4, *const writer = cells.writer + start / 4;
+    const uint32_t *const readTime = cells.readTime + start / 4, *const reader = cells.reader + start / 4;
+    const uint32_t since = checks.epochStart, self = toucherOf(warp, info, 0);
+    const bool mayBeWritten = writes || !cells.unwrittenSince(since);
+    LaneVector strays{}, byOthers{};
+    for (int i = 0; i < kWarpSize; i += kVectorLanes) {
+        const LaneVector chosen = chosenLanes(lanes, i), lane = countingVector() + static_cast<uint32_t>(i);
+        strays |= (loadVector(offsets + i) ^ (lane * 4 + start)) & chosen;
+        const LaneVector thread = (lane + self) & kTouchThread;
+        if (mayBeWritten)
+            byOthers |= maskOf(loadVector(writeTime + i) >= since) & chosen & (loadVector(writer + i) ^ thread) &
+                        (kTouchThread | kTouchAsync | kTouchSameValue);
+        const LaneVector known = loadVector(reader + i), isRead = maskOf(loadVector(readTime + i) >= since) & chosen;
+        constexpr uint32_t kFlags = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks;
+        const LaneVector readByOthers = ((known ^ thread) & (kTouchThread | kFlags)) & isRead;
+        if constexpr (writes)
+            byOthers |= readByOthers;
+        else
+            strays |= readByOthers;
+    }
+    if (anySet(strays | byOthers))
+        return false;
+    if constexpr (writes)
+        cells.noteWrite(checks.time);
+    const LaneVector none{};
+    for (int i = 0; i < kWarpSize; i += kVectorLanes) {
+        const LaneVector chosen = chosenLanes(lanes, i), lane = countingVector() + static_cast<uint32_t>(i);
+        blend(times + i, chosen, none + checks.time, kVectorLanes);
+        blend(touchers + i, chosen, lane + self, kVectorLanes);
+    }
+    return true;
+}
+
 template <bool writes>
 [[gnu::noinline]] bool enterLanesApart(const Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
                                        const uint32_t* offsets, LaneMask lanes)
 {
+    if (enterPartOfRow<writes>(warp, info, *object.races, offsets, lanes))
+        return true;
     if (const Column column = columnOf(warp, info, object, offsets, lanes); column.cells)
         if (enterColumn<writes>(warp, *object.races, column))
             return true;
