@@ -21,9 +21,19 @@ extern "C" {
 #endif
 
 typedef struct cublasLtContext* cublasLtHandle_t;
-typedef struct cublasLtMatmulDescStruct* cublasLtMatmulDesc_t;
-typedef struct cublasLtMatrixLayoutStruct* cublasLtMatrixLayout_t;
-typedef struct cublasLtMatmulPreferenceStruct* cublasLtMatmulPreference_t;
+// Programs may have these themselves, in the place of what cublasLt…Create makes: cublasLt…Init fills them.
+typedef struct {
+    uint64_t data[8];
+} cublasLtMatrixLayoutOpaque_t;
+typedef struct {
+    uint64_t data[23];
+} cublasLtMatmulDescOpaque_t;
+typedef struct {
+    uint64_t data[8];
+} cublasLtMatmulPreferenceOpaque_t;
+typedef cublasLtMatrixLayoutOpaque_t* cublasLtMatrixLayout_t;
+typedef cublasLtMatmulDescOpaque_t* cublasLtMatmulDesc_t;
+typedef cublasLtMatmulPreferenceOpaque_t* cublasLtMatmulPreference_t;
 typedef struct {
     uint64_t data[8];
 } cublasLtMatmulAlgo_t;
@@ -116,18 +126,37 @@ typedef enum {
 cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle);
 cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle);
 size_t cublasLtGetVersion(void);
+cublasStatus_t cublasLtMatrixLayoutInit_internal(cublasLtMatrixLayout_t layout, size_t bytes, cudaDataType type,
+                                                 uint64_t rows, uint64_t columns, int64_t leading);
+static inline cublasStatus_t cublasLtMatrixLayoutInit(cublasLtMatrixLayout_t layout, cudaDataType type, uint64_t rows,
+                                                      uint64_t columns, int64_t leading)
+{
+    return cublasLtMatrixLayoutInit_internal(layout, sizeof(*layout), type, rows, columns, leading);
+}
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType type, uint64_t rows,
                                           uint64_t columns, int64_t leading);
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout);
 cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
                                                 cublasLtMatrixLayoutAttribute_t attribute, const void* value,
                                                 size_t bytes);
+cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t description, size_t bytes,
+                                               cublasComputeType_t computeType, cudaDataType scaleType);
+static inline cublasStatus_t cublasLtMatmulDescInit(cublasLtMatmulDesc_t description, cublasComputeType_t computeType,
+                                                    cudaDataType scaleType)
+{
+    return cublasLtMatmulDescInit_internal(description, sizeof(*description), computeType, scaleType);
+}
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* description, cublasComputeType_t computeType,
                                         cudaDataType scaleType);
 cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t description);
 cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t description,
                                               cublasLtMatmulDescAttributes_t attribute, const void* value,
                                               size_t bytes);
+cublasStatus_t cublasLtMatmulPreferenceInit_internal(cublasLtMatmulPreference_t preference, size_t bytes);
+static inline cublasStatus_t cublasLtMatmulPreferenceInit(cublasLtMatmulPreference_t preference)
+{
+    return cublasLtMatmulPreferenceInit_internal(preference, sizeof(*preference));
+}
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* preference);
 cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference);
 cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,

@@ -15,9 +15,10 @@
 using namespace lanescope::math;
 
 struct cublasLtContext {};
-struct cublasLtMatmulPreferenceStruct {};
 
-struct cublasLtMatrixLayoutStruct {
+namespace {
+
+struct Layout {
     cudaDataType type;
     cublasLtOrder_t order = CUBLASLT_ORDER_COL;
     uint64_t rows, columns;
@@ -26,7 +27,7 @@ struct cublasLtMatrixLayoutStruct {
     int64_t batchStride = 0;
 };
 
-struct cublasLtMatmulDescStruct {
+struct Description {
     cublasComputeType_t computeType;
     cudaDataType scaleType;
     cublasLtPointerMode_t pointerMode = CUBLASLT_POINTER_MODE_HOST;
@@ -39,7 +40,17 @@ struct cublasLtMatmulDescStruct {
     int64_t auxiliaryLeading = 0, auxiliaryStride = 0;
 };
 
-namespace {
+/// What lies in the memory that programs have of an opaque type.
+Layout& of(cublasLtMatrixLayout_t layout)
+{
+    static_assert(sizeof(Layout) <= sizeof(*layout));
+    return *reinterpret_cast<Layout*>(layout->data);
+}
+Description& of(cublasLtMatmulDesc_t description)
+{
+    static_assert(sizeof(Description) <= sizeof(*description));
+    return *reinterpret_cast<Description*>(description->data);
+}
 
 using Matrix = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -59,7 +70,7 @@ cublasStatus_t set(T& member, const void* value, size_t bytes)
     return CUBLAS_STATUS_SUCCESS;
 }
 
-Lines linesOf(const cublasLtMatrixLayoutStruct& layout)
+Lines linesOf(const Layout& layout)
 {
     const auto rows = static_cast<int64_t>(layout.rows);
     const auto columns = static_cast<int64_t>(layout.columns);
@@ -67,12 +78,12 @@ Lines linesOf(const cublasLtMatrixLayoutStruct& layout)
                                               : Lines{columns, rows, layout.leading};
 }
 
-size_t offsetOf(const cublasLtMatrixLayoutStruct& layout, int32_t batch)
+size_t offsetOf(const Layout& layout, int32_t batch)
 {
     return static_cast<size_t>(batch) * static_cast<size_t>(layout.batchStride) * bytesOf(layout.type);
 }
 
-Matrix read(DeviceNumbers& numbers, const void* memory, const cublasLtMatrixLayoutStruct& layout, int32_t batch)
+Matrix read(DeviceNumbers& numbers, const void* memory, const Layout& layout, int32_t batch)
 {
     const Lines lines = linesOf(layout);
     const std::vector<Complex> values =
@@ -83,8 +94,7 @@ Matrix read(DeviceNumbers& numbers, const void* memory, const cublasLtMatrixLayo
     return layout.order == CUBLASLT_ORDER_ROW ? Matrix(matrix) : Matrix(matrix.transpose());
 }
 
-void write(DeviceNumbers& numbers, void* memory, const cublasLtMatrixLayoutStruct& layout, int32_t batch,
-           const Matrix& matrix)
+void write(DeviceNumbers& numbers, void* memory, const Layout& layout, int32_t batch, const Matrix& matrix)
 {
     const Matrix ordered = layout.order == CUBLASLT_ORDER_ROW ? matrix : Matrix(matrix.transpose());
     numbers.write(static_cast<std::byte*>(memory) + offsetOf(layout, batch), linesOf(layout),
@@ -108,8 +118,7 @@ double gelu(double x)
 }
 
 /// What follows the product, to the sums of one batch.
-void follow(DeviceNumbers& numbers, const cublasLtMatmulDescStruct& description,
-            const cublasLtMatrixLayoutStruct& layout, int32_t batch, Matrix& sums)
+void follow(DeviceNumbers& numbers, const Description& description, const Layout& layout, int32_t batch, Matrix& sums)
 {
     const int epilogue = description.epilogue;
     if (epilogue & CUBLASLT_EPILOGUE_BIAS) {
@@ -122,7 +131,7 @@ void follow(DeviceNumbers& numbers, const cublasLtMatmulDescStruct& description,
             sums.row(row).array() += values[static_cast<size_t>(row)];
     }
     if (epilogue & 128) {
-        cublasLtMatrixLayoutStruct auxiliary = layout;
+        Layout auxiliary = layout;
         auxiliary.leading = description.auxiliaryLeading;
         auxiliary.batchStride = description.auxiliaryStride;
         write(numbers, description.auxiliary, auxiliary, batch, sums);
@@ -158,11 +167,19 @@ size_t cublasLtGetVersion()
     return 120400;
 }
 
+cublasStatus_t cublasLtMatrixLayoutInit_internal(cublasLtMatrixLayout_t layout, size_t bytes, cudaDataType type,
+                                                 uint64_t rows, uint64_t columns, int64_t leading)
+{
+    if (!layout || bytes < sizeof(Layout))
+        return CUBLAS_STATUS_INVALID_VALUE;
+    new (layout->data) Layout{type, CUBLASLT_ORDER_COL, rows, columns, leading, 1, 0};
+    return bytesOf(type) > 0 ? CUBLAS_STATUS_SUCCESS : refused("the number format", type);
+}
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType type, uint64_t rows,
                                           uint64_t columns, int64_t leading)
 {
-    *layout = new cublasLtMatrixLayoutStruct{type, CUBLASLT_ORDER_COL, rows, columns, leading, 1, 0};
-    return bytesOf(type) > 0 ? CUBLAS_STATUS_SUCCESS : refused("the number format", type);
+    *layout = new cublasLtMatrixLayoutOpaque_t{};
+    return cublasLtMatrixLayoutInit(*layout, type, rows, columns, leading);
 }
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout)
 {
@@ -173,35 +190,44 @@ cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
                                                 cublasLtMatrixLayoutAttribute_t attribute, const void* value,
                                                 size_t bytes)
 {
+    Layout& own = of(layout);
     switch (attribute) {
     case CUBLASLT_MATRIX_LAYOUT_TYPE:
-        return set(layout->type, value, bytes);
+        return set(own.type, value, bytes);
     case CUBLASLT_MATRIX_LAYOUT_ORDER: {
-        const cublasStatus_t status = set(layout->order, value, bytes);
-        return status == CUBLAS_STATUS_SUCCESS && layout->order > CUBLASLT_ORDER_ROW
-                   ? refused("the order of elements", layout->order)
+        const cublasStatus_t status = set(own.order, value, bytes);
+        return status == CUBLAS_STATUS_SUCCESS && own.order > CUBLASLT_ORDER_ROW
+                   ? refused("the order of elements", own.order)
                    : status;
     }
     case CUBLASLT_MATRIX_LAYOUT_ROWS:
-        return set(layout->rows, value, bytes);
+        return set(own.rows, value, bytes);
     case CUBLASLT_MATRIX_LAYOUT_COLS:
-        return set(layout->columns, value, bytes);
+        return set(own.columns, value, bytes);
     case CUBLASLT_MATRIX_LAYOUT_LD:
-        return set(layout->leading, value, bytes);
+        return set(own.leading, value, bytes);
     case CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT:
-        return set(layout->batches, value, bytes);
+        return set(own.batches, value, bytes);
     case CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET:
-        return set(layout->batchStride, value, bytes);
+        return set(own.batchStride, value, bytes);
     default:
         return refused("the layout's attribute", attribute);
     }
 }
 
+cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t description, size_t bytes,
+                                               cublasComputeType_t computeType, cudaDataType scaleType)
+{
+    if (!description || bytes < sizeof(Description))
+        return CUBLAS_STATUS_INVALID_VALUE;
+    new (description->data) Description{computeType, scaleType};
+    return CUBLAS_STATUS_SUCCESS;
+}
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* description, cublasComputeType_t computeType,
                                         cudaDataType scaleType)
 {
-    *description = new cublasLtMatmulDescStruct{computeType, scaleType};
-    return CUBLAS_STATUS_SUCCESS;
+    *description = new cublasLtMatmulDescOpaque_t{};
+    return cublasLtMatmulDescInit(*description, computeType, scaleType);
 }
 cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t description)
 {
@@ -211,39 +237,39 @@ cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t description)
 cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t description,
                                               cublasLtMatmulDescAttributes_t attribute, const void* value, size_t bytes)
 {
+    Description& own = of(description);
     switch (attribute) {
     case CUBLASLT_MATMUL_DESC_COMPUTE_TYPE:
-        return set(description->computeType, value, bytes);
+        return set(own.computeType, value, bytes);
     case CUBLASLT_MATMUL_DESC_SCALE_TYPE:
-        return set(description->scaleType, value, bytes);
+        return set(own.scaleType, value, bytes);
     case CUBLASLT_MATMUL_DESC_POINTER_MODE: {
-        const cublasStatus_t status = set(description->pointerMode, value, bytes);
-        return status == CUBLAS_STATUS_SUCCESS && description->pointerMode > CUBLASLT_POINTER_MODE_DEVICE
-                   ? refused("the pointer mode", description->pointerMode)
+        const cublasStatus_t status = set(own.pointerMode, value, bytes);
+        return status == CUBLAS_STATUS_SUCCESS && own.pointerMode > CUBLASLT_POINTER_MODE_DEVICE
+                   ? refused("the pointer mode", own.pointerMode)
                    : status;
     }
     case CUBLASLT_MATMUL_DESC_TRANSA:
-        return set(description->opA, value, bytes);
+        return set(own.opA, value, bytes);
     case CUBLASLT_MATMUL_DESC_TRANSB:
-        return set(description->opB, value, bytes);
+        return set(own.opB, value, bytes);
     case CUBLASLT_MATMUL_DESC_EPILOGUE: {
-        const cublasStatus_t status = set(description->epilogue, value, bytes);
-        return status == CUBLAS_STATUS_SUCCESS && !isSupported(description->epilogue)
-                   ? refused("the epilogue", description->epilogue)
-                   : status;
+        const cublasStatus_t status = set(own.epilogue, value, bytes);
+        return status == CUBLAS_STATUS_SUCCESS && !isSupported(own.epilogue) ? refused("the epilogue", own.epilogue)
+                                                                             : status;
     }
     case CUBLASLT_MATMUL_DESC_BIAS_POINTER:
-        return set(description->bias, value, bytes);
+        return set(own.bias, value, bytes);
     case CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE:
-        return set(description->biasStride, value, bytes);
+        return set(own.biasStride, value, bytes);
     case CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE:
-        return set(description->biasType, value, bytes);
+        return set(own.biasType, value, bytes);
     case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER:
-        return set(description->auxiliary, value, bytes);
+        return set(own.auxiliary, value, bytes);
     case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD:
-        return set(description->auxiliaryLeading, value, bytes);
+        return set(own.auxiliaryLeading, value, bytes);
     case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE:
-        return set(description->auxiliaryStride, value, bytes);
+        return set(own.auxiliaryStride, value, bytes);
     case CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET:  // how a GPU gets there
     case CUBLASLT_MATMUL_DESC_FAST_ACCUM:
         return CUBLAS_STATUS_SUCCESS;
@@ -252,9 +278,13 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t description,
     }
 }
 
+cublasStatus_t cublasLtMatmulPreferenceInit_internal(cublasLtMatmulPreference_t preference, size_t)
+{
+    return preference ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
+}
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* preference)
 {
-    *preference = new cublasLtMatmulPreferenceStruct();
+    *preference = new cublasLtMatmulPreferenceOpaque_t{};
     return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference)
@@ -285,26 +315,28 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t description
                               cublasLtMatrixLayout_t dLayout, const cublasLtMatmulAlgo_t*, void*, size_t,
                               cudaStream_t stream)
 {
+    const Description& own = of(description);
+    const Layout& result = of(dLayout);
     DeviceNumbers numbers(stream);
     const auto scalar = [&](const void* memory) {
-        if (description->pointerMode == CUBLASLT_POINTER_MODE_HOST)
-            return numberAt(memory, description->scaleType);
-        const std::vector<Complex> values = numbers.read(memory, 1, description->scaleType);
+        if (own.pointerMode == CUBLASLT_POINTER_MODE_HOST)
+            return numberAt(memory, own.scaleType);
+        const std::vector<Complex> values = numbers.read(memory, 1, own.scaleType);
         return values.empty() ? Complex() : values.front();
     };
     const Complex factor = scalar(alpha);
     const Complex kept = scalar(beta);
-    for (int32_t batch = 0; batch < dLayout->batches && numbers.good(); ++batch) {
-        const Matrix left = operand(read(numbers, a, *aLayout, batch), description->opA);
-        const Matrix right = operand(read(numbers, b, *bLayout, batch), description->opB);
-        if (left.cols() != right.rows() || left.rows() != static_cast<Eigen::Index>(dLayout->rows) ||
-            right.cols() != static_cast<Eigen::Index>(dLayout->columns))
+    for (int32_t batch = 0; batch < result.batches && numbers.good(); ++batch) {
+        const Matrix left = operand(read(numbers, a, of(aLayout), batch), own.opA);
+        const Matrix right = operand(read(numbers, b, of(bLayout), batch), own.opB);
+        if (left.cols() != right.rows() || left.rows() != static_cast<Eigen::Index>(result.rows) ||
+            right.cols() != static_cast<Eigen::Index>(result.columns))
             return CUBLAS_STATUS_INVALID_VALUE;
         Matrix sums = factor * (left * right);
         if (kept != 0.0)
-            sums += kept * read(numbers, c, *cLayout, batch);
-        follow(numbers, *description, *dLayout, batch, sums);
-        write(numbers, d, *dLayout, batch, sums);
+            sums += kept * read(numbers, c, of(cLayout), batch);
+        follow(numbers, own, result, batch, sums);
+        write(numbers, d, result, batch, sums);
     }
     return numbers.good() ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }

@@ -103,6 +103,32 @@ static void multiply(cublasLtHandle_t handle, const Case& one, cudaDataType type
     CHECK(cublasLtMatmulDescDestroy(description));
 }
 
+/// Descriptions that lie on the stack.
+static void multiplyInPlace(cublasLtHandle_t handle)
+{
+    float* a = onDevice(someNumbers<float>(4, 5));
+    float* b = onDevice(someNumbers<float>(4, 7));
+    float* d = onDevice(std::vector<float>(4));
+    cublasLtMatmulDescOpaque_t description = {};
+    cublasLtMatrixLayoutOpaque_t layout = {};
+    cublasLtMatmulPreferenceOpaque_t preference = {};
+    CHECK(cublasLtMatmulDescInit(&description, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+    CHECK(cublasLtMatrixLayoutInit(&layout, CUDA_R_32F, 2, 2, 2));
+    CHECK(cublasLtMatmulPreferenceInit(&preference));
+    const cublasOperation_t transposed = CUBLAS_OP_T;
+    CHECK(cublasLtMatmulDescSetAttribute(&description, CUBLASLT_MATMUL_DESC_TRANSA, &transposed, sizeof transposed));
+    cublasLtMatmulHeuristicResult_t result;
+    int found = 0;
+    CHECK(cublasLtMatmulAlgoGetHeuristic(handle, &description, &layout, &layout, &layout, &layout, &preference, 1,
+                                         &result, &found));
+    const float alpha = 1, beta = 0;
+    CHECK(cublasLtMatmul(handle, &description, &alpha, a, &layout, b, &layout, &beta, d, &layout, d, &layout,
+                         &result.algo, nullptr, 0, 0));
+    float host[4];
+    CHECK(cudaMemcpy(host, d, sizeof host, cudaMemcpyDeviceToHost));
+    std::printf("in place: %g %g %g %g\n", host[0], host[1], host[2], host[3]);
+}
+
 int main()
 {
     cublasLtHandle_t handle;
@@ -124,6 +150,7 @@ int main()
           Case{"gelu bias", CUBLAS_OP_T, CUBLAS_OP_N, CUBLASLT_ORDER_COL, 1, CUBLASLT_EPILOGUE_GELU_BIAS, 0}})
         multiply<__half>(handle, one, CUDA_R_16F);
     multiply<double>(handle, cases[1], CUDA_R_64F);
+    multiplyInPlace(handle);
     CHECK(cublasLtDestroy(handle));
     return 0;
 }
