@@ -154,6 +154,21 @@ bool repairDependentTemplate(std::string& text, const Complaint&, size_t place, 
     return true;
 }
 
+/// "Wrap<T>::cast<n>(x)", seen when T is known: clang took the '<' to compare. The name is underlined up to it.
+bool repairDependentCall(std::string& text, const Complaint& complaint, size_t place, size_t lineBegin)
+{
+    const std::string& marks = complaint.marks;
+    const size_t column = complaint.column - 1;
+    const size_t drawn = marks.find_first_not_of('~', column + 1);
+    const size_t end = lineBegin + std::min(drawn, marks.size());
+    const size_t qualifier = end > text.size() ? std::string::npos : text.rfind("::", end);
+    if (qualifier == std::string::npos || qualifier < place ||
+        text.find_first_not_of(" \t", end) != text.find('<', end))
+        return false;
+    text.insert(qualifier + 2, "template ");
+    return true;
+}
+
 /// asm("…" : "=r"(a) "=r"(b)): nvcc takes operands without the comma between them.
 bool repairAsmOperands(std::string& text, const Complaint&, size_t place, size_t)
 {
@@ -179,6 +194,7 @@ constexpr Repair kRepairs[] = {{"an attribute list cannot appear here", repairAl
                                {"expected ')'", repairAsmOperands},
                                {"use 'template' keyword to treat", repairDependentTemplate},
                                {"missing 'template' keyword prior to dependent", repairDependentTemplate},
+                               {"reference to overloaded function could not be resolved", repairDependentCall},
                                {"reference to __global__ function", repairChildLaunch},
                                {"no matching function for call to", repairChildTemplate}};
 

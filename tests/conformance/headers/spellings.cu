@@ -20,6 +20,20 @@ __device__ typename T::Rebind<int>::type rebound(T)
     return 7;
 }
 
+template <class T> struct Scaled {
+    template <int factor>
+    __device__ static T by(T x)
+    {
+        return x * factor;
+    }
+};
+
+template <class T>
+__device__ T tripled(T x)
+{
+    return Scaled<T>::by<3>(x);
+}
+
 __device__ unsigned long long __globaltimer()
 {
     unsigned long long time;
@@ -39,6 +53,7 @@ __global__ void work(unsigned* out)
     out[4] = __nv_fp8x4_e4m3(make_float4(1, 2, 3, 4)).__x;
     out[5] = __nv_fp8x4_e4m3(__floats2half2_rn(1, 2), __floats2half2_rn(3, 4)).__x;
     out[6] = __nv_fp8x4_e5m2(__floats2bfloat162_rn(1, 2), __floats2bfloat162_rn(3, 4)).__x;
+    out[7] = tripled(5u);
 }
 
 template <class T>
@@ -51,10 +66,10 @@ void describe(typename cub::Traits<T>::UnsignedBits low, typename cub::Traits<T>
 
 int main()
 {
-    thrust::device_ptr<void> memory = thrust::device_malloc(7 * sizeof(unsigned));
+    thrust::device_ptr<void> memory = thrust::device_malloc(8 * sizeof(unsigned));
     auto* out = static_cast<unsigned*>(thrust::raw_pointer_cast(memory));
     work<<<1, 1>>>(out);
-    unsigned host[7];
+    unsigned host[8];
     cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost);
     thrust::device_free(memory);
     for (unsigned value : host)
