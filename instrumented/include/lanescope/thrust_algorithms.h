@@ -43,6 +43,18 @@ template <class M, class I, class O, class F, class P> O transform_if(M m, I fir
     each(m, count(first, last), [=] LS_BOTH(std::size_t i) mutable { if (p(in[i])) to[i] = f(in[i]); });
     return out + (last - first);
 }
+template <class M, class I, class S, class O, class F, class P> O transform_if(M m, I first, I last, S stencil, O out, F f, P p)
+{
+    auto in = raw(m, first); auto to = raw(m, out); auto wanted = raw(m, stencil);
+    each(m, count(first, last), [=] LS_BOTH(std::size_t i) mutable { if (p(wanted[i])) to[i] = f(in[i]); });
+    return out + (last - first);
+}
+template <class M, class I, class J, class S, class O, class F, class P> O transform_if(M m, I first, I last, J second, S stencil, O out, F f, P p)
+{
+    auto in = raw(m, first); auto other = raw(m, second); auto to = raw(m, out); auto wanted = raw(m, stencil);
+    each(m, count(first, last), [=] LS_BOTH(std::size_t i) mutable { if (p(wanted[i])) to[i] = f(in[i], other[i]); });
+    return out + (last - first);
+}
 template <class M, class I, class T> void fill(M m, I first, I last, const T& value) { auto to = raw(m, first); const Value<I> v = (Value<I>)value; each(m, count(first, last), [=] LS_BOTH(std::size_t i) mutable { to[i] = v; }); }
 template <class M, class I, class N, class T> I fill_n(M m, I first, N n, const T& value) { fill(m, first, first + n, value); return first + n; }
 template <class M, class I, class T> void uninitialized_fill(M m, I first, I last, const T& value) { fill(m, first, last, value); }
@@ -78,8 +90,19 @@ template <class M, class I, class O, class P, class T> O replace_copy_if(M m, I 
     each(m, count(first, last), [=] LS_BOTH(std::size_t i) mutable { const Value<I> x = in[i]; to[i] = p(x) ? v : x; });
     return out + (last - first);
 }
+template <class M, class I, class S, class O, class P, class T> O replace_copy_if(M m, I first, I last, S stencil, O out, P p, const T& value)
+{
+    auto in = raw(m, first); auto to = raw(m, out); auto wanted = raw(m, stencil); const Value<I> v = (Value<I>)value;
+    each(m, count(first, last), [=] LS_BOTH(std::size_t i) mutable { const Value<I> x = in[i]; to[i] = p(wanted[i]) ? v : x; });
+    return out + (last - first);
+}
 template <class M, class I, class O, class T> O replace_copy(M m, I first, I last, O out, const T& old, const T& value) { const Value<I> o = (Value<I>)old; return replace_copy_if(m, first, last, out, [=] LS_BOTH(const Value<I>& x) mutable { return x == o; }, value); }
 template <class M, class I, class P, class T> void replace_if(M m, I first, I last, P p, const T& value) { auto at = raw(m, first); const Value<I> v = (Value<I>)value; each(m, count(first, last), [=] LS_BOTH(std::size_t i) mutable { if (p(at[i])) at[i] = v; }); }
+template <class M, class I, class S, class P, class T> void replace_if(M m, I first, I last, S stencil, P p, const T& value)
+{
+    auto at = raw(m, first); auto wanted = raw(m, stencil); const Value<I> v = (Value<I>)value;
+    each(m, count(first, last), [=] LS_BOTH(std::size_t i) mutable { if (p(wanted[i])) at[i] = v; });
+}
 template <class M, class I, class T> void replace(M m, I first, I last, const T& old, const T& value) { const Value<I> o = (Value<I>)old; replace_if(m, first, last, [=] LS_BOTH(const Value<I>& x) mutable { return x == o; }, value); }
 template <class M, class I> void reverse(M m, I first, I last) { auto at = raw(m, first); const std::size_t n = count(first, last); each(m, n / 2, [=] LS_BOTH(std::size_t i) mutable { Value<I> old = at[i]; at[i] = at[n - 1 - i]; at[n - 1 - i] = old; }); }
 template <class M, class I, class O> O reverse_copy(M m, I first, I last, O out) { auto in = raw(m, first); auto to = raw(m, out); const std::size_t n = count(first, last); each(m, n, [=] LS_BOTH(std::size_t i) mutable { to[i] = in[n - 1 - i]; }); return out + (last - first); }
@@ -200,6 +223,8 @@ template <class M, class I, class O, class F> O copyChosen(M m, I first, I last,
 template <class M, class I, class O, class P> O copy_if(M m, I first, I last, O out, P p) { auto in = raw(m, first); return copyChosen(m, first, last, out, [=] LS_BOTH(std::size_t i) mutable { return (bool)p(in[i]); }); }
 template <class M, class I, class S, class O, class P> O copy_if(M m, I first, I last, S stencil, O out, P p) { auto in = raw(m, stencil); return copyChosen(m, first, last, out, [=] LS_BOTH(std::size_t i) mutable { return (bool)p(in[i]); }); }
 template <class M, class I, class O, class P> O remove_copy_if(M m, I first, I last, O out, P p) { auto in = raw(m, first); return copyChosen(m, first, last, out, [=] LS_BOTH(std::size_t i) mutable { return !p(in[i]); }); }
+template <class M, class I, class S, class O, class P> O remove_copy_if(M m, I first, I last, S stencil, O out, P p) { auto in = raw(m, stencil); return copyChosen(m, first, last, out, [=] LS_BOTH(std::size_t i) mutable { return !p(in[i]); }); }
+template <class M, class I, class O, class T> O remove_copy(M m, I first, I last, O out, const T& value) { const Value<I> v = (Value<I>)value; return remove_copy_if(m, first, last, out, [=] LS_BOTH(const Value<I>& x) mutable { return x == v; }); }
 template <class M, class I, class P> I remove_if(M m, I first, I last, P p) { return remove_copy_if(m, first, last, first, p); }
 template <class M, class I, class S, class P> I remove_if(M m, I first, I last, S stencil, P p) { auto in = raw(m, stencil); return copyChosen(m, first, last, first, [=] LS_BOTH(std::size_t i) mutable { return !p(in[i]); }); }
 template <class M, class I, class T> I remove(M m, I first, I last, const T& value) { const Value<I> v = (Value<I>)value; return remove_if(m, first, last, [=] LS_BOTH(const Value<I>& x) mutable { return x == v; }); }
@@ -226,7 +251,14 @@ template <class M, class I, class Yes, class No, class P> pair<Yes, No> stable_p
     const No noEnd = copyChosen(m, first, last, no, [=] LS_BOTH(std::size_t i) mutable { return !p(in[i]); });
     return {copyChosen(m, first, last, yes, [=] LS_BOTH(std::size_t i) mutable { return (bool)p(in[i]); }), noEnd};
 }
+template <class M, class I, class S, class Yes, class No, class P> pair<Yes, No> stable_partition_copy(M m, I first, I last, S stencil, Yes yes, No no, P p)
+{
+    auto in = raw(m, stencil);
+    const No noEnd = copyChosen(m, first, last, no, [=] LS_BOTH(std::size_t i) mutable { return !p(in[i]); });
+    return {copyChosen(m, first, last, yes, [=] LS_BOTH(std::size_t i) mutable { return (bool)p(in[i]); }), noEnd};
+}
 template <class M, class I, class Yes, class No, class P> pair<Yes, No> partition_copy(M m, I first, I last, Yes yes, No no, P p) { return stable_partition_copy(m, first, last, yes, no, p); }
+template <class M, class I, class S, class Yes, class No, class P> pair<Yes, No> partition_copy(M m, I first, I last, S stencil, Yes yes, No no, P p) { return stable_partition_copy(m, first, last, stencil, yes, no, p); }
 template <class M, class I, class P> I stable_partition(M m, I first, I last, P p)
 {
     const std::size_t n = count(first, last);
@@ -239,7 +271,18 @@ template <class M, class I, class P> I stable_partition(M m, I first, I last, P 
     each(m, left, [=] LS_BOTH(std::size_t i) mutable { to[i] = others[i]; });
     return middle;
 }
+template <class M, class I, class S, class P> I stable_partition(M m, I first, I last, S stencil, P p)
+{
+    Scratch<M, Value<I>> rest(count(first, last));
+    Value<I>* others = rest.data();
+    const std::size_t left = count(others, remove_copy_if(m, first, last, stencil, others, p));
+    const I middle = copy_if(m, first, last, stencil, first, p);
+    auto to = raw(m, middle);
+    each(m, left, [=] LS_BOTH(std::size_t i) mutable { to[i] = others[i]; });
+    return middle;
+}
 template <class M, class I, class P> I partition(M m, I first, I last, P p) { return stable_partition(m, first, last, p); }
+template <class M, class I, class S, class P> I partition(M m, I first, I last, S stencil, P p) { return stable_partition(m, first, last, stencil, p); }
 template <class M, class K, class I, class KO, class VO, class P = equal_to<>, class Op = plus<>> pair<KO, VO> reduce_by_key(M m, K first, K last, I values, KO keysOut, VO out, P same = P(), Op op = Op())
 {
     using T = Value<I>;
@@ -311,9 +354,16 @@ template <bool Upper, class M, class I, class J, class O, class C> O bounds(M m,
 }
 template <class M, class I, class J, class O, class C = less<>> O lower_bound(M m, I first, I last, J from, J to, O out, C before = C()) { return bounds<false>(m, first, last, from, to, out, before); }
 template <class M, class I, class J, class O, class C = less<>> O upper_bound(M m, I first, I last, J from, J to, O out, C before = C()) { return bounds<true>(m, first, last, from, to, out, before); }
-template <class M, class I, class T> I lower_bound(M m, I first, I last, const T& value) { auto in = raw(m, first); const std::size_t n = count(first, last); const Value<I> v = (Value<I>)value; return first + (std::ptrdiff_t)fold(m, 1, [=] LS_BOTH(std::size_t) mutable -> std::size_t { return boundOf<false>(in, n, v, less<>()); }, std::size_t(0), plus<std::size_t>()); }
-template <class M, class I, class T> I upper_bound(M m, I first, I last, const T& value) { auto in = raw(m, first); const std::size_t n = count(first, last); const Value<I> v = (Value<I>)value; return first + (std::ptrdiff_t)fold(m, 1, [=] LS_BOTH(std::size_t) mutable -> std::size_t { return boundOf<true>(in, n, v, less<>()); }, std::size_t(0), plus<std::size_t>()); }
-template <class M, class I, class T> bool binary_search(M m, I first, I last, const T& value) { return upper_bound(m, first, last, value) != lower_bound(m, first, last, value); }
+template <class M, class I, class T, class C = less<>> I lower_bound(M m, I first, I last, const T& value, C before = C()) { auto in = raw(m, first); const std::size_t n = count(first, last); const Value<I> v = (Value<I>)value; return first + (std::ptrdiff_t)fold(m, 1, [=] LS_BOTH(std::size_t) mutable -> std::size_t { return boundOf<false>(in, n, v, before); }, std::size_t(0), plus<std::size_t>()); }
+template <class M, class I, class T, class C = less<>> I upper_bound(M m, I first, I last, const T& value, C before = C()) { auto in = raw(m, first); const std::size_t n = count(first, last); const Value<I> v = (Value<I>)value; return first + (std::ptrdiff_t)fold(m, 1, [=] LS_BOTH(std::size_t) mutable -> std::size_t { return boundOf<true>(in, n, v, before); }, std::size_t(0), plus<std::size_t>()); }
+template <class M, class I, class T, class C = less<>> bool binary_search(M m, I first, I last, const T& value, C before = C()) { return upper_bound(m, first, last, value, before) != lower_bound(m, first, last, value, before); }
+template <class M, class I, class J, class O, class C = less<>> O binary_search(M m, I first, I last, J from, J to, O out, C before = C())
+{
+    auto in = raw(m, first); auto wanted = raw(m, from); auto result = raw(m, out); const std::size_t n = count(first, last);
+    each(m, count(from, to), [=] LS_BOTH(std::size_t i) mutable { result[i] = (Value<O>)(boundOf<true>(in, n, wanted[i], before) != boundOf<false>(in, n, wanted[i], before)); });
+    return out + (to - from);
+}
+template <class M, class I, class T, class C = less<>> pair<I, I> equal_range(M m, I first, I last, const T& value, C before = C()) { return {lower_bound(m, first, last, value, before), upper_bound(m, first, last, value, before)}; }
 template <class M, class I, class J, class O, class C = less<>> O merge(M m, I first, I last, J from, J to, O out, C before = C())
 {
     auto a = raw(m, first); auto b = raw(m, from); auto result = raw(m, out); const std::size_t na = count(first, last), nb = count(from, to);
@@ -355,6 +405,21 @@ template <class M, class I, class J, class O, class C = less<>> O set_symmetric_
     Value<I>* own = here.data(); Value<J>* others = there.data();
     Value<I>* const end = set_difference(m, first, last, from, to, own, before);
     return algorithms::merge(m, own, end, others, set_difference(m, from, to, first, last, others, before), out, before);
+}
+
+/// In the order of numbers made of \p seed: which permutation Thrust makes of an engine, it does not say.
+template <class M, class I> void shuffle(M m, I first, I last, unsigned long long seed)
+{
+    const std::size_t n = count(first, last);
+    Scratch<M, unsigned long long> numbers(n);
+    unsigned long long* number = numbers.data();
+    each(m, n, [=] LS_BOTH(std::size_t i) mutable {
+        unsigned long long x = seed + (i + 1) * 0x9e3779b97f4a7c15ull;
+        x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+        x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+        number[i] = x ^ (x >> 31);
+    });
+    stable_sort_by_key(m, number, number + n, first);
 }
 
 // Copies: also between the host and the device
@@ -422,6 +487,13 @@ LS_SAME(merge_by_key) LS_SAME(set_intersection) LS_SAME(set_difference) LS_SAME(
 LS_SAME(set_symmetric_difference) LS_SAME(find_if_not) LS_SAME(partition_point) LS_SAME(is_partitioned) LS_SAME(mismatch)
 LS_SAME(is_sorted_until) LS_SAME(unique_count) LS_SAME(stable_partition_copy) LS_SAME(partition_copy) LS_SAME(gather_if)
 LS_SAME(generate_n) LS_SAME(replace_copy_if) LS_SAME(replace_copy) LS_SAME(merge) LS_SAME(copy) LS_SAME(copy_n) LS_SAME(uninitialized_copy)
+LS_SAME(remove_copy) LS_SAME(equal_range)
+
+// The engine goes on, so it is no value.
+template <class I, class Engine, std::enable_if_t<!IsPolicy<I>::value, int> = 0> void shuffle(I first, I last, Engine&& engine) { algorithms::shuffle(RunsOnDevice<I>(), first, last, (unsigned long long)engine()); }
+template <class Chosen, class I, class Engine, std::enable_if_t<IsPolicy<Chosen>::value, int> = 0> void shuffle(const Chosen&, I first, I last, Engine&& engine) { algorithms::shuffle(std::bool_constant<Chosen::onDevice>(), first, last, (unsigned long long)engine()); }
+template <class I, class O, class Engine, std::enable_if_t<!IsPolicy<I>::value, int> = 0> void shuffle_copy(I first, I last, O out, Engine&& engine) { thrust::copy(first, last, out); thrust::shuffle(out, out + (last - first), engine); }
+template <class Chosen, class I, class O, class Engine, std::enable_if_t<IsPolicy<Chosen>::value, int> = 0> void shuffle_copy(const Chosen& policy, I first, I last, O out, Engine&& engine) { thrust::copy(policy, first, last, out); thrust::shuffle(policy, out, out + (last - first), engine); }
 // clang-format on
 #pragma clang force_cuda_host_device end
 #undef LS_SAME
