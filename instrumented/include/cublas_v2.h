@@ -268,6 +268,14 @@ static inline cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t op
     return cublasGemmStridedBatchedEx(h, opA, opB, m, n, k, alpha, A, aType, lda, 0, B, bType, ldb, 0, beta, C, cType,
                                       ldc, 0, 1, compute, algorithm);
 }
+static inline cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t opA, cublasOperation_t opB, int m, int n, int k,
+                                           const float* alpha, const void* A, cudaDataType aType, int lda, const void* B,
+                                           cudaDataType bType, int ldb, const float* beta, void* C, cudaDataType cType,
+                                           int ldc)
+{
+    return cublasGemmEx(h, opA, opB, m, n, k, alpha, A, aType, lda, B, bType, ldb, beta, C, cType, ldc,
+                        CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+}
 /// As toolkits before 11 had it: the type of the sums in place of the way of computing.
 static inline cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t opA, cublasOperation_t opB, int m, int n, int k,
                                           const void* alpha, const void* A, cudaDataType aType, int lda, const void* B,

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "instrumented/math/device_matrices.h"
 
@@ -357,12 +358,20 @@ cublasStatus_t invertEach(cublasHandle_t handle, int n, const void* as, int lda,
     });
 }
 
-cublasStatus_t addScaled(cublasHandle_t handle, int n, Factor alpha, const void* x, int stepX, void* y, int stepY)
+/// A vector, where it lies.
+struct Numbers {
+    const void* memory;
+    int step;
+    cudaDataType type;
+};
+
+cublasStatus_t addScaled(cublasHandle_t handle, int n, Factor alpha, const Numbers& x, void* y, int stepY,
+                         cudaDataType yType)
 {
     Call call(handle);
     const Complex scale = call.scalar(alpha.memory, alpha.type);
-    const Matrix added = scale * call.vector(x, n, stepX, alpha.type);
-    call.giveVector(y, stepY, call.vector(y, n, stepY, alpha.type) + added, alpha.type);
+    const Matrix added = scale * call.vector(x.memory, n, x.step, x.type);
+    call.giveVector(y, stepY, call.vector(y, n, stepY, yType) + added, yType);
     return call.status();
 }
 
@@ -386,12 +395,12 @@ cublasStatus_t moved(cublasHandle_t handle, int n, void* x, int stepX, void* y, 
     return call.status();
 }
 
-cublasStatus_t scalarProduct(cublasHandle_t handle, int n, const void* x, int stepX, const void* y, int stepY,
-                             bool isConjugated, void* result, cudaDataType type)
+cublasStatus_t scalarProduct(cublasHandle_t handle, int n, const Numbers& x, const Numbers& y, bool isConjugated,
+                             void* result, cudaDataType type)
 {
     Call call(handle);
-    const Matrix left = call.vector(x, n, stepX, type);
-    const Matrix right = call.vector(y, n, stepY, type);
+    const Matrix left = call.vector(x.memory, n, x.step, x.type);
+    const Matrix right = call.vector(y.memory, n, y.step, y.type);
     const Complex sum = isConjugated ? (left.adjoint() * right).value() : (left.transpose() * right).value();
     call.giveScalar(result, sum, type);
     return call.status();
@@ -404,14 +413,14 @@ double magnitude(Complex value)
 
 enum class Of { Norm, Sum };
 
-cublasStatus_t vectorNorm(cublasHandle_t handle, Of of, int n, const void* x, int step, void* result, cudaDataType type)
+cublasStatus_t vectorNorm(cublasHandle_t handle, Of of, int n, const Numbers& x, void* result, cudaDataType type)
 {
     Call call(handle);
-    const Matrix vector = call.vector(x, n, step, type);
+    const Matrix vector = call.vector(x.memory, n, x.step, x.type);
     double sum = 0;
     for (const Complex& value : vector.reshaped())
         sum += magnitude(value);
-    call.giveScalar(result, of == Of::Norm ? vector.stableNorm() : sum, realOf(type));
+    call.giveScalar(result, of == Of::Norm ? vector.stableNorm() : sum, type);
     return call.status();
 }
 
@@ -427,6 +436,30 @@ cublasStatus_t extreme(cublasHandle_t handle, bool isLargest, int n, const void*
             best = i;
     call.giveIndex(result, n > 0 ? best + 1 : 0);
     return call.status();
+}
+
+/// What alpha and beta of a product are, for matrices of \p type.
+cudaDataType scaleTypeOf(cublasComputeType_t compute, cudaDataType type)
+{
+    const bool isComplex = realOf(type) != type;
+    switch (compute) {
+    case CUBLAS_COMPUTE_16F:
+    case CUBLAS_COMPUTE_16F_PEDANTIC:
+        return CUDA_R_16F;
+    case CUBLAS_COMPUTE_64F:
+    case CUBLAS_COMPUTE_64F_PEDANTIC:
+        return isComplex ? CUDA_C_64F : CUDA_R_64F;
+    case CUBLAS_COMPUTE_32I:
+    case CUBLAS_COMPUTE_32I_PEDANTIC:
+        return CUDA_R_32I;
+    default:
+        return isComplex ? CUDA_C_32F : CUDA_R_32F;
+    }
+}
+
+bool areKnown(std::initializer_list<cudaDataType> types)
+{
+    return std::all_of(types.begin(), types.end(), [](cudaDataType type) { return bytesOf(type) > 0; });
 }
 
 int64_t orderOf(cublasSideMode_t side, int m, int n)
@@ -510,7 +543,7 @@ LS_BLAS_HOST(Z, cuDoubleComplex)
 #define LS_BLAS_HOST(L, l, LR, RL, T, R)                                                                               \
     cublasStatus_t cublas##L##axpy(cublasHandle_t h, int n, const T* alpha, const T* x, int stepX, T* y, int stepY)    \
     {                                                                                                                  \
-        return addScaled(h, n, {alpha, Format<T>::kType}, x, stepX, y, stepY);                                         \
+        return addScaled(h, n, {alpha, Format<T>::kType}, {x, stepX, Format<T>::kType}, y, stepY, Format<T>::kType);   \
     }                                                                                                                  \
     cublasStatus_t cublas##L##scal(cublasHandle_t h, int n, const T* alpha, T* x, int stepX)                           \
     {                                                                                                                  \
@@ -530,19 +563,19 @@ LS_BLAS_HOST(Z, cuDoubleComplex)
     }                                                                                                                  \
     cublasStatus_t cublas##L##dotu(cublasHandle_t h, int n, const T* x, int stepX, const T* y, int stepY, T* result)   \
     {                                                                                                                  \
-        return scalarProduct(h, n, x, stepX, y, stepY, false, result, Format<T>::kType);                               \
+        return scalarProduct(h, n, {x, stepX, Format<T>::kType}, {y, stepY, Format<T>::kType}, false, result, Format<T>::kType);                               \
     }                                                                                                                  \
     cublasStatus_t cublas##L##dotc(cublasHandle_t h, int n, const T* x, int stepX, const T* y, int stepY, T* result)   \
     {                                                                                                                  \
-        return scalarProduct(h, n, x, stepX, y, stepY, true, result, Format<T>::kType);                                \
+        return scalarProduct(h, n, {x, stepX, Format<T>::kType}, {y, stepY, Format<T>::kType}, true, result, Format<T>::kType);                                \
     }                                                                                                                  \
     cublasStatus_t cublas##RL##nrm2(cublasHandle_t h, int n, const T* x, int stepX, R* result)                         \
     {                                                                                                                  \
-        return vectorNorm(h, Of::Norm, n, x, stepX, result, Format<T>::kType);                                         \
+        return vectorNorm(h, Of::Norm, n, {x, stepX, Format<T>::kType}, result, Format<R>::kType);                                         \
     }                                                                                                                  \
     cublasStatus_t cublas##RL##asum(cublasHandle_t h, int n, const T* x, int stepX, R* result)                         \
     {                                                                                                                  \
-        return vectorNorm(h, Of::Sum, n, x, stepX, result, Format<T>::kType);                                          \
+        return vectorNorm(h, Of::Sum, n, {x, stepX, Format<T>::kType}, result, Format<R>::kType);                                          \
     }                                                                                                                  \
     cublasStatus_t cublasI##l##amax(cublasHandle_t h, int n, const T* x, int stepX, int* result)                       \
     {                                                                                                                  \
@@ -611,5 +644,64 @@ LS_BLAS_HOST(C, c, Cs, Sc, cuComplex, float)
 LS_BLAS_HOST(Z, z, Zd, Dz, cuDoubleComplex, double)
 #undef LS_BLAS_HOST
 // clang-format on
+
+cublasStatus_t cublasAxpyEx(cublasHandle_t h, int n, const void* alpha, cudaDataType alphaType, const void* x,
+                            cudaDataType xType, int stepX, void* y, cudaDataType yType, int stepY, cudaDataType)
+{
+    return areKnown({alphaType, xType, yType}) ? addScaled(h, n, {alpha, alphaType}, {x, stepX, xType}, y, stepY, yType)
+                                               : CUBLAS_STATUS_NOT_SUPPORTED;
+}
+cublasStatus_t cublasScalEx(cublasHandle_t h, int n, const void* alpha, cudaDataType alphaType, void* x,
+                            cudaDataType xType, int stepX, cudaDataType)
+{
+    return areKnown({alphaType, xType}) ? scaled(h, n, {alpha, alphaType}, x, stepX, xType)
+                                        : CUBLAS_STATUS_NOT_SUPPORTED;
+}
+cublasStatus_t cublasDotEx(cublasHandle_t h, int n, const void* x, cudaDataType xType, int stepX, const void* y,
+                           cudaDataType yType, int stepY, void* result, cudaDataType resultType, cudaDataType)
+{
+    return areKnown({xType, yType, resultType})
+               ? scalarProduct(h, n, {x, stepX, xType}, {y, stepY, yType}, false, result, resultType)
+               : CUBLAS_STATUS_NOT_SUPPORTED;
+}
+cublasStatus_t cublasDotcEx(cublasHandle_t h, int n, const void* x, cudaDataType xType, int stepX, const void* y,
+                            cudaDataType yType, int stepY, void* result, cudaDataType resultType, cudaDataType)
+{
+    return areKnown({xType, yType, resultType})
+               ? scalarProduct(h, n, {x, stepX, xType}, {y, stepY, yType}, true, result, resultType)
+               : CUBLAS_STATUS_NOT_SUPPORTED;
+}
+cublasStatus_t cublasNrm2Ex(cublasHandle_t h, int n, const void* x, cudaDataType xType, int stepX, void* result,
+                            cudaDataType resultType, cudaDataType)
+{
+    return areKnown({xType, resultType}) ? vectorNorm(h, Of::Norm, n, {x, stepX, xType}, result, resultType)
+                                         : CUBLAS_STATUS_NOT_SUPPORTED;
+}
+cublasStatus_t cublasAsumEx(cublasHandle_t h, int n, const void* x, cudaDataType xType, int stepX, void* result,
+                            cudaDataType resultType, cudaDataType)
+{
+    return areKnown({xType, resultType}) ? vectorNorm(h, Of::Sum, n, {x, stepX, xType}, result, resultType)
+                                         : CUBLAS_STATUS_NOT_SUPPORTED;
+}
+cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t opA, cublasOperation_t opB, int m, int n, int k,
+                                   const void* alpha, const void* const As[], cudaDataType aType, int lda,
+                                   const void* const Bs[], cudaDataType bType, int ldb, const void* beta,
+                                   void* const Cs[], cudaDataType cType, int ldc, int batches,
+                                   cublasComputeType_t compute, cublasGemmAlgo_t)
+{
+    if (!areKnown({aType, bType, cType}))
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    const cudaDataType scaleType = scaleTypeOf(compute, cType);
+    Call call(h);
+    const std::vector<void*> as = call.readAddresses(As, batches);
+    const std::vector<void*> bs = call.readAddresses(Bs, batches);
+    const std::vector<void*> cs = call.readAddresses(Cs, batches);
+    cublasStatus_t status = call.status();
+    for (size_t i = 0; i < cs.size() && status == CUBLAS_STATUS_SUCCESS; ++i)
+        status =
+            product(h, opA, opB, operandPlace(as[i], opA, m, k, lda, aType), operandPlace(bs[i], opB, k, n, ldb, bType),
+                    {alpha, scaleType}, {beta, scaleType}, {cs[i], m, n, ldc, cType});
+    return status;
+}
 
 }  // extern "C"

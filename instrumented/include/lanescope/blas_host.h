@@ -61,6 +61,15 @@ LS_BLAS_HOST(Z, cuDoubleComplex)
 LS_BLAS_HOST(C, c, Cs, Sc, cuComplex, float)
 LS_BLAS_HOST(Z, z, Zd, Dz, cuDoubleComplex, double)
 #undef LS_BLAS_HOST
+
+// Of formats that arguments name. Sums are exact to a double, whatever \p execution says.
+cublasStatus_t cublasAxpyEx(cublasHandle_t, int n, const void* alpha, cudaDataType alphaType, const void* x, cudaDataType xType, int stepX, void* y, cudaDataType yType, int stepY, cudaDataType execution);
+cublasStatus_t cublasScalEx(cublasHandle_t, int n, const void* alpha, cudaDataType alphaType, void* x, cudaDataType xType, int stepX, cudaDataType execution);
+cublasStatus_t cublasDotEx(cublasHandle_t, int n, const void* x, cudaDataType xType, int stepX, const void* y, cudaDataType yType, int stepY, void* result, cudaDataType resultType, cudaDataType execution);
+cublasStatus_t cublasDotcEx(cublasHandle_t, int n, const void* x, cudaDataType xType, int stepX, const void* y, cudaDataType yType, int stepY, void* result, cudaDataType resultType, cudaDataType execution);
+cublasStatus_t cublasNrm2Ex(cublasHandle_t, int n, const void* x, cudaDataType xType, int stepX, void* result, cudaDataType resultType, cudaDataType execution);
+cublasStatus_t cublasAsumEx(cublasHandle_t, int n, const void* x, cudaDataType xType, int stepX, void* result, cudaDataType resultType, cudaDataType execution);
+cublasStatus_t cublasGemmBatchedEx(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k, const void* alpha, const void* const As[], cudaDataType aType, int lda, const void* const Bs[], cudaDataType bType, int ldb, const void* beta, void* const Cs[], cudaDataType cType, int ldc, int batches, cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
 // clang-format on
 
 #ifdef __cplusplus

@@ -133,6 +133,36 @@ static void matrices(cublasHandle_t blas)
     CHECK(cudaFree(deviceC));
 }
 
+/// Whose formats arguments name.
+static void named(cublasHandle_t blas)
+{
+    const auto x = pattern<__half>(8, 4), y = pattern<__half>(8, 3);
+    __half *deviceX = onDevice(x), *deviceY = onDevice(y);
+    const float two = 2, zero = 0;
+    __half narrow;
+    CHECK(cublasDotEx(blas, 8, deviceX, CUDA_R_16F, 1, deviceY, CUDA_R_16F, 1, &narrow, CUDA_R_16F, CUDA_R_32F));
+    std::printf("named dot %g", __half2float(narrow));
+    CHECK(cublasNrm2Ex(blas, 8, deviceX, CUDA_R_16F, 1, &narrow, CUDA_R_16F, CUDA_R_32F));
+    std::printf(", norm %g", __half2float(narrow));
+    CHECK(cublasAxpyEx(blas, 8, &two, CUDA_R_32F, deviceX, CUDA_R_16F, 1, deviceY, CUDA_R_16F, 1, CUDA_R_32F));
+    CHECK(cublasScalEx(blas, 4, &two, CUDA_R_32F, deviceY, CUDA_R_16F, 2, CUDA_R_32F));
+    std::printf(", then");
+    for (const __half& value : onHost(deviceY, 8))
+        std::printf(" %g", __half2float(value));
+    const auto matrix = pattern<float>(4, 4);
+    float *deviceM = onDevice(matrix), *deviceC = onDevice(std::vector<float>(4));
+    const void *as[] = {deviceM}, **deviceAs = nullptr;
+    void *cs[] = {deviceC}, **deviceCs = nullptr;
+    CHECK(cudaMalloc(&deviceAs, sizeof as));
+    CHECK(cudaMalloc(&deviceCs, sizeof cs));
+    CHECK(cudaMemcpy(deviceAs, as, sizeof as, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(deviceCs, cs, sizeof cs, cudaMemcpyHostToDevice));
+    CHECK(cublasGemmBatchedEx(blas, CUBLAS_OP_T, CUBLAS_OP_N, 2, 2, 2, &two, deviceAs, CUDA_R_32F, 2, deviceAs,
+                              CUDA_R_32F, 2, &zero, deviceCs, CUDA_R_32F, 2, 1, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+    const auto c = onHost(deviceC, 4);
+    std::printf("\nnamed products %g %g %g %g\n", c[0], c[1], c[2], c[3]);
+}
+
 int main()
 {
     cublasHandle_t blas = nullptr;
@@ -145,6 +175,7 @@ int main()
         products(blas, (turns & 1) != 0, (turns & 2) != 0);
     vectors(blas);
     matrices(blas);
+    named(blas);
     CHECK(cublasSetStream(blas, stream));
     CHECK(cublasLtDestroy(light));
     CHECK(cublasDestroy(blas));
