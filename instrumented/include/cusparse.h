@@ -322,6 +322,18 @@ cusparseStatus_t cusparseXcoosortByRow(cusparseHandle_t handle, int rows, int co
 cusparseStatus_t cusparseXcoosortByColumn(cusparseHandle_t handle, int rows, int columns, int nnz, int* rowIndices,
                                           int* columnIndices, int* permutation, void* buffer);
 
+// Within each row, or column, that offsets divide. The permutation is put in order with it.
+cusparseStatus_t cusparseXcsrsort_bufferSizeExt(cusparseHandle_t handle, int rows, int columns, int nnz,
+                                                const int* rowOffsets, const int* columnIndices, size_t* bufferSize);
+cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int rows, int columns, int nnz,
+                                  const cusparseMatDescr_t description, const int* rowOffsets, int* columnIndices,
+                                  int* permutation, void* buffer);
+cusparseStatus_t cusparseXcscsort_bufferSizeExt(cusparseHandle_t handle, int rows, int columns, int nnz,
+                                                const int* columnOffsets, const int* rowIndices, size_t* bufferSize);
+cusparseStatus_t cusparseXcscsort(cusparseHandle_t handle, int rows, int columns, int nnz,
+                                  const cusparseMatDescr_t description, const int* columnOffsets, int* rowIndices,
+                                  int* permutation, void* buffer);
+
 cusparseStatus_t cusparseCreateMatDescr(cusparseMatDescr_t* description);
 cusparseStatus_t cusparseDestroyMatDescr(cusparseMatDescr_t description);
 cusparseStatus_t cusparseSetMatType(cusparseMatDescr_t description, cusparseMatrixType_t type);
@@ -332,6 +344,17 @@ cusparseStatus_t cusparseSetMatDiagType(cusparseMatDescr_t description, cusparse
 cusparseDiagType_t cusparseGetMatDiagType(const cusparseMatDescr_t description);
 cusparseStatus_t cusparseSetMatIndexBase(cusparseMatDescr_t description, cusparseIndexBase_t base);
 cusparseIndexBase_t cusparseGetMatIndexBase(const cusparseMatDescr_t description);
+
+// How many numbers of a dense matrix are not 0, in each row or column and in all.
+#define LS_NNZ(letter, T)                                                                                              \
+    cusparseStatus_t cusparse##letter##nnz(cusparseHandle_t handle, cusparseDirection_t direction, int rows,           \
+                                           int columns, const cusparseMatDescr_t description, const T* matrix,         \
+                                           int leading, int* nnzOfEach, int* nnzOfAll);
+LS_NNZ(S, float)
+LS_NNZ(D, double)
+LS_NNZ(C, cuComplex)
+LS_NNZ(Z, cuDoubleComplex)
+#undef LS_NNZ
 
 // Incomplete factorisations in the matrix's own places: LU and Cholesky.
 #define LS_FACTORISATION(kind, letter, T)                                                                              \

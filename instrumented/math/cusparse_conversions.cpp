@@ -37,6 +37,56 @@ cusparseStatus_t sortCoordinates(cusparseHandle_t handle, int nnz, int* rowIndic
     return statusOf(numbers);
 }
 
+/// In each of the \p lines that offsets divide.
+cusparseStatus_t sortWithin(cusparseHandle_t handle, int lines, int nnz, cusparseMatDescr_t description,
+                            const int* offsets, int* indices, int* permutation)
+{
+    DeviceNumbers numbers(handle->stream);
+    const std::vector<int64_t> line =
+        rowsOfOffsets(numbers, offsets, lines, nnz, CUSPARSE_INDEX_32I, description->base);
+    const std::vector<int64_t> places = numbers.readIndices(indices, nnz, sizeof(int));
+    const std::vector<int64_t> permuted =
+        permutation ? numbers.readIndices(permutation, nnz, sizeof(int)) : std::vector<int64_t>();
+    if (!numbers.good())
+        return statusOf(numbers);
+    std::vector<size_t> order(line.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::stable_sort(order, {}, [&](size_t i) { return std::pair(line[i], places[i]); });
+    const auto writeOrdered = [&](int* memory, const std::vector<int64_t>& values) {
+        std::vector<int64_t> ordered;
+        for (const size_t i : order)
+            ordered.push_back(values[i]);
+        numbers.writeIndices(memory, ordered, sizeof(int));
+    };
+    writeOrdered(indices, places);
+    if (permutation)
+        writeOrdered(permutation, permuted);
+    return statusOf(numbers);
+}
+
+cusparseStatus_t countNonZeros(cusparseHandle_t handle, cusparseDirection_t direction, int rows, int columns,
+                               const void* matrix, int leading, cudaDataType type, int* nnzOfEach, int* nnzOfAll)
+{
+    DeviceNumbers numbers(handle->stream);
+    const std::vector<Complex> values = numbers.read(matrix, Lines{columns, rows, leading}, type);
+    if (!numbers.good())
+        return statusOf(numbers);
+    const bool byRow = direction == CUSPARSE_DIRECTION_ROW;
+    std::vector<int64_t> counts(static_cast<size_t>(byRow ? rows : columns));
+    int64_t sum = 0;
+    for (size_t i = 0; i < values.size(); ++i)
+        if (values[i] != 0.0) {
+            ++counts[byRow ? i % static_cast<size_t>(rows) : i / static_cast<size_t>(rows)];
+            ++sum;
+        }
+    numbers.writeIndices(nnzOfEach, counts, sizeof(int));
+    if (handle->pointerMode == CUSPARSE_POINTER_MODE_HOST)
+        *nnzOfAll = static_cast<int>(sum);
+    else
+        numbers.writeIndices(nnzOfAll, {sum}, sizeof(int));
+    return statusOf(numbers);
+}
+
 /// Those of a dense matrix that are not 0.
 SparseMatrix sparseOf(const DenseMatrix& dense)
 {
@@ -211,6 +261,41 @@ cusparseStatus_t cusparseXcoosortByColumn(cusparseHandle_t handle, int, int, int
 {
     return sortCoordinates(handle, nnz, rowIndices, columnIndices, permutation, true);
 }
+
+cusparseStatus_t cusparseXcsrsort_bufferSizeExt(cusparseHandle_t, int, int, int, const int*, const int*,
+                                                size_t* bufferSize)
+{
+    return noBuffer(bufferSize);
+}
+cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int rows, int, int nnz, const cusparseMatDescr_t description,
+                                  const int* rowOffsets, int* columnIndices, int* permutation, void*)
+{
+    return sortWithin(handle, rows, nnz, description, rowOffsets, columnIndices, permutation);
+}
+cusparseStatus_t cusparseXcscsort_bufferSizeExt(cusparseHandle_t, int, int, int, const int*, const int*,
+                                                size_t* bufferSize)
+{
+    return noBuffer(bufferSize);
+}
+cusparseStatus_t cusparseXcscsort(cusparseHandle_t handle, int, int columns, int nnz,
+                                  const cusparseMatDescr_t description, const int* columnOffsets, int* rowIndices,
+                                  int* permutation, void*)
+{
+    return sortWithin(handle, columns, nnz, description, columnOffsets, rowIndices, permutation);
+}
+
+#define LS_NNZ(letter, T, type)                                                                                        \
+    cusparseStatus_t cusparse##letter##nnz(cusparseHandle_t handle, cusparseDirection_t direction, int rows,           \
+                                           int columns, const cusparseMatDescr_t, const T* matrix, int leading,        \
+                                           int* nnzOfEach, int* nnzOfAll)                                              \
+    {                                                                                                                  \
+        return countNonZeros(handle, direction, rows, columns, matrix, leading, type, nnzOfEach, nnzOfAll);            \
+    }
+LS_NNZ(S, float, CUDA_R_32F)
+LS_NNZ(D, double, CUDA_R_64F)
+LS_NNZ(C, cuComplex, CUDA_C_32F)
+LS_NNZ(Z, cuDoubleComplex, CUDA_C_64F)
+#undef LS_NNZ
 
 #define LS_FACTORISATION(kind, letter, T, type, function)                                                              \
     cusparseStatus_t cusparse##letter##cs##kind##02_bufferSize(cusparseHandle_t, int, int, const cusparseMatDescr_t,   \

@@ -321,6 +321,35 @@ static void factorisations(cusparseHandle_t handle)
     std::printf("Cholesky: %g %g %g %g %g %g\n", lower[0], lower[3], lower[4], lower[6], lower[7], lower[8]);
 }
 
+static void withinRows(cusparseHandle_t handle)
+{
+    cusparseMatDescr_t description;
+    CHECK(cusparseCreateMatDescr(&description));
+    int* offsets = onDevice(std::vector<int>{0, 3, 3, 5, 8});
+    int* columns = onDevice(std::vector<int>{4, 0, 2, 2, 1, 3, 4, 0});
+    int* permutation = onDevice(std::vector<int>(8));
+    CHECK(cusparseCreateIdentityPermutation(handle, 8, permutation));
+    size_t bytes = 0;
+    CHECK(cusparseXcsrsort_bufferSizeExt(handle, 4, 5, 8, offsets, columns, &bytes));
+    void* buffer = nullptr;
+    CHECK(cudaMalloc(&buffer, bytes));
+    CHECK(cusparseXcsrsort(handle, 4, 5, 8, description, offsets, columns, permutation, buffer));
+    print("sorted", columns, 8);
+    print("from", permutation, 8);
+    CHECK(cusparseXcscsort(handle, 5, 4, 8, description, offsets, columns, nullptr, buffer));
+    print("as columns", columns, 8);
+    const float* dense = onDevice(std::vector<float>{1, 0, 2, 0, 0, 3});  // 2 x 3, by columns
+    int* counts = onDevice(std::vector<int>(3));
+    int sum = 0;
+    CHECK(cusparseSnnz(handle, CUSPARSE_DIRECTION_ROW, 2, 3, description, dense, 2, counts, &sum));
+    std::printf("%d in all, ", sum);
+    print("of rows", counts, 2);
+    CHECK(cusparseSnnz(handle, CUSPARSE_DIRECTION_COLUMN, 2, 3, description, dense, 2, counts, &sum));
+    std::printf("%d in all, ", sum);
+    print("of columns", counts, 3);
+    CHECK(cusparseDestroyMatDescr(description));
+}
+
 int main()
 {
     cusparseHandle_t handle;
@@ -331,6 +360,7 @@ int main()
     solves(handle);
     conversions(handle);
     coordinates(handle);
+    withinRows(handle);
     sparseVectors(handle);
     sparseProduct(handle);
     factorisations(handle);
