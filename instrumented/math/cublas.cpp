@@ -6,6 +6,7 @@
 #pragma GCC visibility pop
 
 #include <Eigen/LU>
+#include <Eigen/QR>
 
 #include <algorithm>
 #include <cmath>
@@ -335,6 +336,30 @@ cublasStatus_t solveEach(cublasHandle_t handle, cublasOperation_t op, int n, int
     });
 }
 
+/// The least squares of each: where A was, its factors Q and R are; where B was, X and what is left.
+cublasStatus_t leastSquaresEach(cublasHandle_t handle, cublasOperation_t op, int m, int n, int nrhs, const void* as,
+                                int lda, const void* cs, int ldc, int* info, int* infos, int batches, cudaDataType type)
+{
+    *info = 0;
+    if (op != CUBLAS_OP_N || m < n)
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    return forEach(handle, as, cs, batches, [&](Call& call, void* a, void* c, int64_t batch) {
+        const Eigen::HouseholderQR<Matrix> factors(call.read({a, m, n, lda, type}));
+        Matrix x = call.read({c, m, nrhs, ldc, type});
+        x = factors.householderQ().adjoint() * x;
+        const auto triangle = factors.matrixQR().topRows(n).template triangularView<Eigen::Upper>();
+        Index zero = 0;
+        for (Index k = 0; k < n && zero == 0; ++k)
+            zero = factors.matrixQR()(k, k) == Complex() ? k + 1 : 0;
+        if (zero == 0)
+            triangle.solveInPlace(x.topRows(n));
+        call.write({a, m, n, lda, type}, factors.matrixQR());
+        call.write({c, m, nrhs, ldc, type}, x);
+        if (infos)
+            call.giveIndex(infos + batch, zero);
+    });
+}
+
 /// From factors and pivots, or, \p isFactored false, from the matrices themselves.
 cublasStatus_t invertEach(cublasHandle_t handle, int n, const void* as, int lda, bool isFactored, const int* pivots,
                           const void* cs, int ldc, int* infos, int batches, cudaDataType type)
@@ -529,6 +554,10 @@ extern "C" {
     cublasStatus_t cublas##L##getriBatched(cublasHandle_t h, int n, const T* const As[], int lda, const int* pivots, T* const Cs[], int ldc, int* infos, int batches) \
     {                                                                                                                  \
         return invertEach(h, n, listOf(As), lda, true, pivots, listOf(Cs), ldc, infos, batches, Format<T>::kType);                     \
+    }                                                                                                                  \
+    cublasStatus_t cublas##L##gelsBatched(cublasHandle_t h, cublasOperation_t op, int m, int n, int nrhs, T* const As[], int lda, T* const Cs[], int ldc, int* info, int* infos, int batches) \
+    {                                                                                                                  \
+        return leastSquaresEach(h, op, m, n, nrhs, listOf(As), lda, listOf(Cs), ldc, info, infos, batches, Format<T>::kType); \
     }                                                                                                                  \
     cublasStatus_t cublas##L##matinvBatched(cublasHandle_t h, int n, const T* const As[], int lda, T* const Cs[], int ldc, int* infos, int batches) \
     {                                                                                                                  \

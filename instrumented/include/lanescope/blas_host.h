@@ -27,6 +27,7 @@ extern "C" {
     cublasStatus_t cublas##L##getrfBatched(cublasHandle_t, int n, T* const As[], int lda, int* pivots, int* infos, int batches); \
     cublasStatus_t cublas##L##getrsBatched(cublasHandle_t, cublasOperation_t, int n, int nrhs, const T* const As[], int lda, const int* pivots, T* const Bs[], int ldb, int* info, int batches); \
     cublasStatus_t cublas##L##getriBatched(cublasHandle_t, int n, const T* const As[], int lda, const int* pivots, T* const Cs[], int ldc, int* infos, int batches); \
+    cublasStatus_t cublas##L##gelsBatched(cublasHandle_t, cublasOperation_t, int m, int n, int nrhs, T* const As[], int lda, T* const Cs[], int ldc, int* info, int* infos, int batches); \
     cublasStatus_t cublas##L##matinvBatched(cublasHandle_t, int n, const T* const As[], int lda, T* const Cs[], int ldc, int* infos, int batches);
 LS_BLAS_HOST(S, float)
 LS_BLAS_HOST(D, double)

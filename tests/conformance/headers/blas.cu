@@ -163,6 +163,21 @@ static void named(cublasHandle_t blas)
     std::printf("\nnamed products %g %g %g %g\n", c[0], c[1], c[2], c[3]);
 }
 
+/// A line through (1, 3), (2, 5), (3, 7): to three decimals, as how they are rounded is not said.
+static void leastSquares(cublasHandle_t blas)
+{
+    double *a = onDevice(std::vector<double>{1, 2, 3, 1, 1, 1}), *c = onDevice(std::vector<double>{3, 5, 7});
+    double **as = nullptr, **cs = nullptr;
+    CHECK(cudaMalloc(&as, sizeof a));
+    CHECK(cudaMalloc(&cs, sizeof c));
+    CHECK(cudaMemcpy(as, &a, sizeof a, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(cs, &c, sizeof c, cudaMemcpyHostToDevice));
+    int info = 1;
+    CHECK(cublasDgelsBatched(blas, CUBLAS_OP_N, 3, 2, 1, as, 3, cs, 3, &info, nullptr, 1));
+    const auto x = onHost(c, 2);
+    std::printf("line %.3f %.3f, %d\n", x[0], x[1], info);
+}
+
 int main()
 {
     cublasHandle_t blas = nullptr;
@@ -176,6 +191,7 @@ int main()
     vectors(blas);
     matrices(blas);
     named(blas);
+    leastSquares(blas);
     CHECK(cublasSetStream(blas, stream));
     CHECK(cublasLtDestroy(light));
     CHECK(cublasDestroy(blas));
