@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cuBLASLt: products of dense matrices with what follows them (bias, ReLU, GELU). The host computes them
-// (instrumented/math); what they read and write of the device is copied, in their stream, and so checked. Formats of 8
-// bits and tiled orders are refused, in words.
+// (instrumented/math); what they read and write of the device is copied, in their stream, and so checked. Tiled
+// orders, and scales of blocks, are refused, in words.
 #pragma once
 
 #ifndef CUBLASLT_H_

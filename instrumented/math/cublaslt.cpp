@@ -38,6 +38,9 @@ struct Description {
     int32_t biasType = -1;  ///< -1: the result's
     void* auxiliary = nullptr;
     int64_t auxiliaryLeading = 0, auxiliaryStride = 0;
+    /// One float each, for matrices whose numbers have 8 bits; none: 1.
+    const void *scaleA = nullptr, *scaleB = nullptr, *scaleC = nullptr, *scaleD = nullptr;
+    void* greatest = nullptr;
 };
 
 /// What lies in the memory that programs have of an opaque type.
@@ -139,6 +142,14 @@ void follow(DeviceNumbers& numbers, const Description& description, const Layout
     if (epilogue & (CUBLASLT_EPILOGUE_RELU | CUBLASLT_EPILOGUE_GELU))
         for (Complex& sum : sums.reshaped())
             sum = epilogue & CUBLASLT_EPILOGUE_RELU ? relu(sum.real()) : gelu(sum.real());
+}
+
+/// By which a matrix is multiplied before it is used, or written.
+Complex scaleOf(DeviceNumbers& numbers, const void* scale, const Layout& layout)
+{
+    const bool isNarrow = layout.type == CUDA_R_8F_E4M3 || layout.type == CUDA_R_8F_E5M2;
+    const std::vector<Complex> values = isNarrow && scale ? numbers.read(scale, 1, CUDA_R_32F) : std::vector<Complex>();
+    return values.empty() ? 1.0 : values.front();
 }
 
 bool isSupported(cublasLtEpilogue_t epilogue)
@@ -270,6 +281,16 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t description,
         return set(own.auxiliaryLeading, value, bytes);
     case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE:
         return set(own.auxiliaryStride, value, bytes);
+    case CUBLASLT_MATMUL_DESC_A_SCALE_POINTER:
+        return set(own.scaleA, value, bytes);
+    case CUBLASLT_MATMUL_DESC_B_SCALE_POINTER:
+        return set(own.scaleB, value, bytes);
+    case CUBLASLT_MATMUL_DESC_C_SCALE_POINTER:
+        return set(own.scaleC, value, bytes);
+    case CUBLASLT_MATMUL_DESC_D_SCALE_POINTER:
+        return set(own.scaleD, value, bytes);
+    case CUBLASLT_MATMUL_DESC_AMAX_D_POINTER:
+        return set(own.greatest, value, bytes);
     case CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET:  // how a GPU gets there
     case CUBLASLT_MATMUL_DESC_FAST_ACCUM:
         return CUBLAS_STATUS_SUCCESS;
@@ -324,8 +345,11 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t description
         const std::vector<Complex> values = numbers.read(memory, 1, own.scaleType);
         return values.empty() ? Complex() : values.front();
     };
-    const Complex factor = scalar(alpha);
-    const Complex kept = scalar(beta);
+    const Complex factor =
+        scalar(alpha) * scaleOf(numbers, own.scaleA, of(aLayout)) * scaleOf(numbers, own.scaleB, of(bLayout));
+    const Complex kept = scalar(beta) * scaleOf(numbers, own.scaleC, of(cLayout));
+    const Complex written = scaleOf(numbers, own.scaleD, result);
+    double greatest = 0;
     for (int32_t batch = 0; batch < result.batches && numbers.good(); ++batch) {
         const Matrix left = operand(read(numbers, a, of(aLayout), batch), own.opA);
         const Matrix right = operand(read(numbers, b, of(bLayout), batch), own.opB);
@@ -336,8 +360,12 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t description
         if (kept != 0.0)
             sums += kept * read(numbers, c, of(cLayout), batch);
         follow(numbers, own, result, batch, sums);
-        write(numbers, d, result, batch, sums);
+        if (sums.size() > 0)
+            greatest = std::max(greatest, sums.cwiseAbs().maxCoeff());
+        write(numbers, d, result, batch, written * sums);
     }
+    if (own.greatest && numbers.good())
+        numbers.write(own.greatest, {greatest}, CUDA_R_32F);
     return numbers.good() ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "instrumented/include/cuda_fp8.h"
 #include "instrumented/include/cuda_runtime_api.h"
 
 namespace lanescope::math {
@@ -46,6 +47,8 @@ const Format* formatOf(cudaDataType type)
                                           {CUDA_C_16F, 4, true, load<Eigen::half>, store<Eigen::half>},
                                           {CUDA_R_16BF, 2, false, load<Eigen::bfloat16>, store<Eigen::bfloat16>},
                                           {CUDA_C_16BF, 4, true, load<Eigen::bfloat16>, store<Eigen::bfloat16>},
+                                          {CUDA_R_8F_E4M3, 1, false, load<__nv_fp8_e4m3>, store<__nv_fp8_e4m3>},
+                                          {CUDA_R_8F_E5M2, 1, false, load<__nv_fp8_e5m2>, store<__nv_fp8_e5m2>},
                                           {CUDA_R_8I, 1, false, load<int8_t>, store<int8_t>},
                                           {CUDA_R_8U, 1, false, load<uint8_t>, store<uint8_t>},
                                           {CUDA_R_32I, 4, false, load<int32_t>, store<int32_t>}};

@@ -2,7 +2,9 @@
 // cuBLASLt's products, of small whole numbers: orders, transposes, batches, bias and ReLU; GELU, whose hyperbolic
 // tangent a GPU approximates, to three decimals.
 #include <cublasLt.h>
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include <cmath>
 #include <cstdio>
@@ -129,6 +131,46 @@ static void multiplyInPlace(cublasLtHandle_t handle)
     std::printf("in place: %g %g %g %g\n", host[0], host[1], host[2], host[3]);
 }
 
+/// Floats of 8 bits, with a scale of each matrix, and the greatest number before the result's.
+static void multiplyScaled(cublasLtHandle_t handle)
+{
+    const int order = 16;
+    __nv_fp8_e4m3* a = onDevice(someNumbers<__nv_fp8_e4m3>(order * order, 5));
+    __nv_fp8_e4m3* b = onDevice(someNumbers<__nv_fp8_e4m3>(order * order, 7));
+    __nv_bfloat16* c = onDevice(someNumbers<__nv_bfloat16>(order * order, 3));
+    __nv_fp8_e4m3* d = onDevice(std::vector<__nv_fp8_e4m3>(order * order));
+    float* scales = onDevice(std::vector<float>{2, 0.5f, 3, 0.25f, 0});
+    cublasLtMatmulDesc_t description;
+    cublasLtMatrixLayout_t narrow, wide;
+    CHECK(cublasLtMatmulDescCreate(&description, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+    CHECK(cublasLtMatrixLayoutCreate(&narrow, CUDA_R_8F_E4M3, order, order, order));
+    CHECK(cublasLtMatrixLayoutCreate(&wide, CUDA_R_16BF, order, order, order));
+    const cublasOperation_t transposed = CUBLAS_OP_T;
+    CHECK(cublasLtMatmulDescSetAttribute(description, CUBLASLT_MATMUL_DESC_TRANSA, &transposed, sizeof transposed));
+    const cublasLtMatmulDescAttributes_t names[] = {
+        CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER,
+        CUBLASLT_MATMUL_DESC_C_SCALE_POINTER, CUBLASLT_MATMUL_DESC_D_SCALE_POINTER,
+        CUBLASLT_MATMUL_DESC_AMAX_D_POINTER};
+    for (int i = 0; i < 5; ++i) {
+        float* const scale = scales + i;
+        CHECK(cublasLtMatmulDescSetAttribute(description, names[i], &scale, sizeof scale));
+    }
+    const float alpha = 1, beta = 2;
+    CHECK(cublasLtMatmul(handle, description, &alpha, a, narrow, b, narrow, &beta, c, wide, d, narrow, nullptr, nullptr,
+                         0, 0));
+    std::vector<__nv_fp8_e4m3> values(order);
+    CHECK(cudaMemcpy(values.data(), d, values.size(), cudaMemcpyDeviceToHost));
+    float greatest = 0;
+    CHECK(cudaMemcpy(&greatest, scales + 4, sizeof greatest, cudaMemcpyDeviceToHost));
+    std::printf("scaled:");
+    for (const __nv_fp8_e4m3& value : values)
+        std::printf(" %g", static_cast<double>(static_cast<float>(value)));
+    std::printf(", greatest %g\n", greatest);
+    CHECK(cublasLtMatrixLayoutDestroy(narrow));
+    CHECK(cublasLtMatrixLayoutDestroy(wide));
+    CHECK(cublasLtMatmulDescDestroy(description));
+}
+
 int main()
 {
     cublasLtHandle_t handle;
@@ -151,6 +193,7 @@ int main()
         multiply<__half>(handle, one, CUDA_R_16F);
     multiply<double>(handle, cases[1], CUDA_R_64F);
     multiplyInPlace(handle);
+    multiplyScaled(handle);
     CHECK(cublasLtDestroy(handle));
     return 0;
 }
