@@ -238,4 +238,5 @@ private:
 
 }  // namespace lanescope::runtime
 
-#define LS_API extern "C" __attribute__((visibility("default")))
+/// A function of the API. What it calls last returns to it, not to the program: findings name the call by its frame.
+#define LS_API extern "C" __attribute__((visibility("default"), disable_tail_calls))

@@ -137,6 +137,28 @@ private slots:
         QVERIFY2(message.contains("(" + why + "), and nobody looked at it"), qPrintable(message));
     }
 
+    /// Also of calls that leave all they do to a function that others share.
+    void ignoredErrorNamesTheCall_data()
+    {
+        QTest::addColumn<QString>("call");
+        for (const char* call : {"cudaMemcpy(p, nullptr, 4, cudaMemcpyHostToDevice)",
+                                 "cudaMemcpyAsync(p, nullptr, 4, cudaMemcpyHostToDevice)", "cudaMemset(nullptr, 0, 4)",
+                                 "cudaStreamSynchronize((cudaStream_t)99)", "cudaEventQuery((cudaEvent_t)99)"})
+            QTest::newRow(call) << QString(call);
+    }
+    void ignoredErrorNamesTheCall()
+    {
+        QFETCH(QString, call);
+        m_command.write("ignored.cu",
+                        "__global__ void set(int* p) { *p = 1; }\n"
+                        "int main()\n{\n    int* p;\n    cudaMalloc(&p, 4);\n    set<<<1, 1>>>(p);\n    " +
+                            call + ";\n    cudaDeviceSynchronize();\n    cudaFree(p);\n}\n");
+        const nlohmann::json found = m_command.json({"check", "ignored.cu"})["findings"];
+        QCOMPARE(found.size(), size_t(1));
+        const QString message = QString::fromStdString(found[0]["message"].get<std::string>());
+        QVERIFY2(message.startsWith(call.section('(', 0, 0) + " failed with "), qPrintable(message));
+    }
+
     void programWithoutKernelsIsFineUnlessItFails()
     {
         m_command.write("none.cu", "int main(int count, char**)\n{\n    return count - 1;\n}\n");
