@@ -169,6 +169,20 @@ bool repairDependentCall(std::string& text, const Complaint& complaint, size_t p
     return true;
 }
 
+/// "data" with "using namespace std": there is a std::data since C++17, which nvcc's older standards have not.
+bool repairNewName(std::string& text, const Complaint& complaint, size_t place, size_t)
+{
+    const size_t begin = complaint.message.find('\'') + 1;
+    const std::string name = complaint.message.substr(begin, complaint.message.find('\'', begin) - begin);
+    const auto isCandidate = [&](const std::string& candidate) {
+        return complaint.notes.find("candidate found by name lookup is '" + candidate + "'") != std::string::npos;
+    };
+    if (text.compare(place, name.size(), name) != 0 || !isCandidate(name) || !isCandidate("std::" + name))
+        return false;
+    text.insert(place, "::");
+    return true;
+}
+
 /// asm("…" : "=r"(a) "=r"(b)): nvcc takes operands without the comma between them.
 bool repairAsmOperands(std::string& text, const Complaint&, size_t place, size_t)
 {
@@ -195,6 +209,7 @@ constexpr Repair kRepairs[] = {{"an attribute list cannot appear here", repairAl
                                {"use 'template' keyword to treat", repairDependentTemplate},
                                {"missing 'template' keyword prior to dependent", repairDependentTemplate},
                                {"reference to overloaded function could not be resolved", repairDependentCall},
+                               {"reference to '", repairNewName},
                                {"reference to __global__ function", repairChildLaunch},
                                {"no matching function for call to", repairChildTemplate}};
 

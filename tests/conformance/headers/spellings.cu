@@ -20,6 +20,11 @@ __device__ typename T::Rebind<int>::type rebound(T)
     return 7;
 }
 
+// Names of the program's that are std's, too, since C++17.
+using namespace std;
+__device__ unsigned data[2] = {17, 4};
+int size = 3;
+
 template <class T> struct Scaled {
     template <int factor>
     __device__ static T by(T x)
@@ -54,6 +59,7 @@ __global__ void work(unsigned* out)
     out[5] = __nv_fp8x4_e4m3(__floats2half2_rn(1, 2), __floats2half2_rn(3, 4)).__x;
     out[6] = __nv_fp8x4_e5m2(__floats2bfloat162_rn(1, 2), __floats2bfloat162_rn(3, 4)).__x;
     out[7] = tripled(5u);
+    out[8] = data[0] + data[1];
 }
 
 template <class T>
@@ -66,14 +72,15 @@ void describe(typename cub::Traits<T>::UnsignedBits low, typename cub::Traits<T>
 
 int main()
 {
-    thrust::device_ptr<void> memory = thrust::device_malloc(8 * sizeof(unsigned));
+    thrust::device_ptr<void> memory = thrust::device_malloc(9 * sizeof(unsigned));
     auto* out = static_cast<unsigned*>(thrust::raw_pointer_cast(memory));
     work<<<1, 1>>>(out);
-    unsigned host[8];
+    unsigned host[9];
     cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost);
     thrust::device_free(memory);
     for (unsigned value : host)
         std::printf("%x\n", value);
+    std::printf("%d\n", size);
     describe<int>(0x80000000u, 5u);
     describe<unsigned>(5u, 0x80000000u);
     describe<float>(0xbf800000u, 0x3f800000u);
