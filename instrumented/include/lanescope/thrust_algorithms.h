@@ -313,7 +313,8 @@ template <class M, class I, class C = less<>> void stable_sort(M m, I first, I l
     Scratch<M, T> copy(n);
     T* values = copy.data(); auto at = raw(m, first);
 #ifndef __CUDA_ARCH__
-    if constexpr (!M::value)
+    // What zip iterators give stands for references, and std::swap takes none of it.
+    if constexpr (!M::value && std::is_lvalue_reference<typename std::iterator_traits<I>::reference>::value)
         return std::stable_sort(first, last, before);
 #endif
     each(m, n, [=] LS_BOTH(std::size_t i) mutable { values[i] = at[i]; });

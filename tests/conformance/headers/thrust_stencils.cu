@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Thrust's algorithms that another range chooses for, searches with an order of one's own, and shuffles.
+// Thrust's algorithms that another range chooses for, searches with an order of one's own, sorts of pairs, and
+// shuffles.
 #include <thrust/binary_search.h>
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
 #include <thrust/functional.h>
 #include <thrust/host_vector.h>
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/partition.h>
 #include <thrust/random.h>
 #include <thrust/remove.h>
@@ -28,6 +30,14 @@ static void show(const char* name, const Vector& values, long count)
 
 struct IsSet {
     __host__ __device__ bool operator()(int x) const { return x != 0; }
+};
+
+struct BySecond {
+    template <class A, class B>
+    __host__ __device__ bool operator()(const A& a, const B& b) const
+    {
+        return thrust::get<1>(a) < thrust::get<1>(b);
+    }
 };
 
 template <class Vector>
@@ -66,6 +76,12 @@ static void all()
                 int(thrust::binary_search(out.begin(), out.end(), 4, falling)));
     thrust::binary_search(out.begin(), out.end(), stencil.begin(), stencil.end(), more.begin(), falling);
     show("found", more, 8);
+
+    out = a;
+    more = stencil;
+    const auto pairs = thrust::make_zip_iterator(thrust::make_tuple(out.begin(), more.begin()));
+    thrust::stable_sort(pairs, pairs + 8, BySecond());
+    show("pairs", out, 8);
 
     thrust::default_random_engine engine(7);
     Vector first(100), second(100);
