@@ -121,30 +121,27 @@ template <typename T>
 }
 
 /// As describeLanes, of lanes that are \p step further on each, but that they may have wrapped around: then the last is
-/// not where it should be.
+/// not where it should be, and they are not even.
 template <typename T>
-[[gnu::always_inline]] inline bool describeRow(const T* values, int32_t step, uint64_t scale, LanePattern& pattern)
+[[gnu::always_inline]] inline void describeRow(const T* values, int32_t step, uint64_t scale, LanePattern& pattern)
 {
     using Unsigned = std::make_unsigned_t<T>;
-    constexpr int kHalf = LanePattern::kHalf;
     constexpr int64_t kMost = int64_t{1} << 47;
     const int64_t first = values[0], span = int64_t{step} * (kWarpSize - 1);
-    // Of words it is known what it is.
+    // Of words it is known what the last is.
     const int64_t last = sizeof(T) == 4 ? static_cast<T>(static_cast<Unsigned>(first) + static_cast<Unsigned>(span))
                                         : values[kWarpSize - 1];
-    if (static_cast<uint64_t>(last) != static_cast<uint64_t>(first) + static_cast<uint64_t>(span) || first <= -kMost ||
-        first >= kMost)
-        return false;
     const auto start = static_cast<uint32_t>(static_cast<uint64_t>(first) * scale);
     const auto distance = static_cast<uint32_t>(static_cast<uint64_t>(int64_t{step}) * scale);
     pattern.first[0] = start;
-    pattern.first[1] = start + distance * kHalf;
+    pattern.first[1] = start + distance * LanePattern::kHalf;
     pattern.step[0] = pattern.step[1] = static_cast<int32_t>(distance);
     pattern.low = start | distance | pattern.first[1];
-    pattern.lowest = (step < 0 ? last : first) * static_cast<int64_t>(scale);
-    pattern.highest = (step < 0 ? first : last) * static_cast<int64_t>(scale);
-    pattern.even = true;
-    return true;
+    const uint64_t lowest = (static_cast<uint64_t>(first) + static_cast<uint64_t>(step < 0 ? span : 0)) * scale;
+    pattern.lowest = static_cast<int64_t>(lowest);
+    pattern.highest = static_cast<int64_t>(lowest + static_cast<uint64_t>(step < 0 ? -span : span) * scale);
+    pattern.even = static_cast<uint64_t>(last) == static_cast<uint64_t>(first) + static_cast<uint64_t>(span) &&
+                   first > -kMost && first < kMost;
 }
 
 template <typename T>
@@ -167,9 +164,14 @@ const Instr* notePattern(const Instr* instr, Warp& warp)
 #endif
     LanePattern& pattern = warp.patterns[instr->imm];
     pattern.part = 0;
-    if (instr->c != 0 && warp.mask == ~LaneMask{0} &&
-        describeRow(warp.vector<T>(instr->a), rowStepOf(instr->c), instr->b, pattern))
-        return instr + 1;
+    if (instr->c != 0 && warp.mask == ~LaneMask{0}) {
+        describeRow(warp.vector<T>(instr->a), rowStepOf(instr->c), instr->b, pattern);
+#ifdef LS_BITCODE
+        return instr + 1;  // what is even mostly is known, and the rest goes another way
+#endif
+        if (pattern.even)
+            return instr + 1;
+    }
     describeLanes(warp.vector<T>(instr->a), instr->b, pattern);
     if (!pattern.even && warp.mask != ~LaneMask{0})
         describePart(warp.vector<T>(instr->a), warp.mask, instr->b, pattern);
