@@ -156,7 +156,8 @@ struct Program : std::enable_shared_from_this<Program> {
     bool flushesSubnormals = false;  ///< floats that are subnormal count as 0, as operands and as results (-ftz=true)
     bool computesInDouble = false;   ///< whose subnormals stay
     bool syncsGrid = false;
-    bool waitsForChildren = false;  ///< other kernels may run, and write anything, while it does
+    bool readsMissingLanes = false;  ///< products of matrices: of all of a warp's registers, whoever is there
+    bool waitsForChildren = false;   ///< other kernels may run, and write anything, while it does
 
     /// Notes that blocks \p may learn from each other.
     void noteHandingOver(bool may)
@@ -166,10 +167,10 @@ struct Program : std::enable_shared_from_this<Program> {
     }
 
     /// Whether no register but those of variables can be read before it is written: what comes of values is dominated
-    /// by them. Not so where lanes look at each other's registers, or registers are kept across calls.
+    /// by them. Not so where registers of lanes are looked at that are not there, or registers are kept across calls.
     [[nodiscard]] bool onlyReadsWhatIsWritten() const
     {
-        return warpCalls.empty() && tensorCopies.empty() && spills.empty() && carryRegister == 0;
+        return !readsMissingLanes && tensorCopies.empty() && spills.empty() && carryRegister == 0;
     }
 
     /// Where the memory that the launch adds begins, behind the arrays of the program.

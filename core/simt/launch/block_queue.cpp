@@ -653,6 +653,14 @@ bool blocksTalk(const LaunchPlan& plan)
            plan.blocksPerCluster() > 1;
 }
 
+/// Whether blocks may race with each other: there is global memory for which that is watched.
+bool mayRaceAcrossBlocks(const LaunchPlan& plan)
+{
+    return std::ranges::any_of(plan.objects.placedSlots(), [&](uint64_t slot) {
+        return plan.objects[slot].races && plan.objects[slot].initialised;
+    });
+}
+
 /// Global memory that the launch may write, as it was before.
 class Snapshot {
 public:
@@ -660,7 +668,7 @@ public:
     {
         for (uint64_t slot : plan.objects.placedSlots()) {
             const ObjectEntry& entry = plan.objects[slot];
-            if (entry.races && entry.initialised)
+            if (mayBeWritten(entry))
                 m_pieces.push_back(
                     {&entry, std::vector<std::byte>(entry.host, entry.host + entry.bytes),
                      std::vector<uint8_t>(entry.initialised, entry.initialised + (entry.bytes + 7) / 8)});
@@ -677,11 +685,17 @@ public:
     {
         uint64_t sum = 0;
         for (uint64_t slot : plan.objects.placedSlots())
-            sum += plan.objects[slot].races ? plan.objects[slot].bytes : 0;
+            sum += mayBeWritten(plan.objects[slot]) ? plan.objects[slot].bytes : 0;
         return sum;
     }
 
 private:
+    /// Watched or not: threads may write what no two of them share.
+    static bool mayBeWritten(const ObjectEntry& entry)
+    {
+        return entry.initialised && !entry.readOnly && (entry.races || !entry.valuesDerivable);
+    }
+
     struct Piece {
         const ObjectEntry* entry;
         std::vector<std::byte> bytes;
@@ -700,7 +714,7 @@ unsigned threadCount(const LaunchPlan& plan)
     const unsigned wanted = plan.options.hostThreads ? plan.options.hostThreads : processors;
     if (plan.peers)
         return 1;
-    if (plan.options.races &&
+    if (plan.options.races && mayRaceAcrossBlocks(plan) &&
         Snapshot::bytes(plan) > kSnapshotBytesPerThread * plan.launch.grid.count() * plan.launch.block.count())
         return 1;
     return static_cast<unsigned>(std::min<uint64_t>(wanted, plan.launch.grid.count()));
@@ -739,7 +753,7 @@ namespace {
 LaunchOutcome runApart(LaunchPlan& plan)
 {
     const unsigned threads = threadCount(plan);
-    if (threads == 1 || !plan.options.races)
+    if (threads == 1 || !plan.options.races || !mayRaceAcrossBlocks(plan))
         return runParallel(plan, threads);
     const Snapshot before(plan);
     LaunchOutcome outcome = runParallel(plan, threads);

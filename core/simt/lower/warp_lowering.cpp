@@ -43,9 +43,9 @@ void WarpLowering::finishVectors(const llvm::Instruction& instr, const std::vect
     }
 }
 
-/// A call whose member mask is argument \p members; the others are its inputs in order.
+/// A call whose member mask is argument \p members; the others are its inputs in order. \p isShuffle: and imm its mode.
 void WarpLowering::emitWarpCall(llvm::CallInst& instr, WarpFunction function, uint64_t imm, unsigned members,
-                                const char* name)
+                                const char* name, bool isShuffle)
 {
     WarpCall call;
     call.function = function;
@@ -79,12 +79,25 @@ void WarpLowering::emitWarpCall(llvm::CallInst& instr, WarpFunction function, ui
     call.staticSite = m_sites.addStatic(trace::SiteKind::Call, instr, name);
     m_matrices.noteProduct(instr, call.staticSite);
     m_builder.program().warpCalls.push_back(call);
-    m_code.emit(runWarpCall, &instr).imm = reinterpret_cast<uint64_t>(&m_builder.program().warpCalls.back());
+    const auto* const named =
+        members < instr.arg_size() ? dyn_cast<llvm::ConstantInt>(instr.getArgOperand(members)) : nullptr;
+    const bool isOfAll = named && named->isMinusOne();
+    const bool isOneInstruction = isShuffle && isOfAll;
+    Instr& emitted = m_code.emit(
+        isOneInstruction ? m_builder.handlers().shuffle(static_cast<ShuffleMode>(imm)) : runWarpCall, &instr);
+    emitted.imm = reinterpret_cast<uint64_t>(&m_builder.program().warpCalls.back());
+    if (isOneInstruction) {
+        emitted.dst = call.out[0];
+        emitted.a = call.in[0];
+        emitted.b = call.in[1];
+        emitted.c = call.in[2];
+    }
     finishVectors(instr, results);
 }
 
 bool WarpLowering::lowerWarpOperation(llvm::CallInst& instr, StringRef name)
 {
+    m_builder.program().readsMissingLanes |= name.starts_with("__ls_mma.") || name.starts_with("__ls_wgmma.");
     if (name.starts_with("__ls_mma.")) {
         std::optional<uint64_t> operation = matrixOperation({name.data(), name.size()});
         if (!operation)
@@ -111,7 +124,8 @@ bool WarpLowering::lowerWarpOperation(llvm::CallInst& instr, StringRef name)
     const WarpOperation* operation = warpOperation({name.data(), name.size()});
     if (!operation)
         return false;
-    emitWarpCall(instr, operation->function, operation->imm, operation->members, operation->display);
+    emitWarpCall(instr, operation->function, operation->imm, operation->members, operation->display,
+                 operation->isShuffle);
     return true;
 }
 

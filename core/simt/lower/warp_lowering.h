@@ -43,7 +43,8 @@ private:
     bool lowerClock(llvm::CallInst& instr, llvm::StringRef name);
     void emitBarrier(llvm::CallInst& instr, Handler handler, const llvm::Value* id, const llvm::Value* count,
                      const char* text);
-    void emitWarpCall(llvm::CallInst& instr, WarpFunction function, uint64_t imm, unsigned members, const char* name);
+    void emitWarpCall(llvm::CallInst& instr, WarpFunction function, uint64_t imm, unsigned members, const char* name,
+                      bool isShuffle = false);
     Operand carryFlags();
     std::vector<uint32_t> vectorResults(const llvm::Instruction& instr);
     void finishVectors(const llvm::Instruction& instr, const std::vector<uint32_t>& registers);

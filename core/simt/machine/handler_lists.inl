@@ -36,6 +36,8 @@ constexpr bool isExact(UnaryOp op)
     return op < UnaryOp::Sqrt || op >= UnaryOp::PopCount;
 }
 
+constexpr std::array kShuffles{ShuffleMode::Index, ShuffleMode::Up, ShuffleMode::Down, ShuffleMode::Butterfly};
+
 constexpr auto kPlain = [] {
     HandlerList<2048> list;
     for (const LaneType type : kLaneTypes)
@@ -57,6 +59,8 @@ constexpr auto kPlain = [] {
     for (const RecordedValue value :
          {RecordedValue::Lanes, RecordedValue::Derived, RecordedValue::Uniform, RecordedValue::Constant})
         list.add(selectRecord(value));
+    for (const ShuffleMode mode : kShuffles)  // the last, as plainOfWhole says
+        list.add(selectShuffle(mode));
     return list;
 }();
 

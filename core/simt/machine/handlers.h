@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/simt/code/operations.h"
+#include "core/simt/machine/shuffle_source.h"
 #include "core/simt/state/warp.h"
 
 namespace lanescope::simt {
@@ -36,6 +37,7 @@ struct FusedPair {
 /// same order.
 struct HandlerLists {
     std::span<const Handler> plain;  ///< that only read and write registers or record them, and go on behind themselves
+    size_t plainOfWhole;             ///< the last so many of those are machine code of whole warps alone
     std::span<const Handler> accesses;     ///< imm: MemoryInfo; they go on behind themselves unless something is wrong
     std::span<const Handler> checks;       ///< imm: ShapeCheck; they only look at registers
     std::span<const Handler> terminators;  ///< of basic blocks
@@ -72,7 +74,9 @@ struct HandlerSet {
     Handler (*address)();                 ///< dst (64-bit) = MemoryInfo's address, vector
     Handler (*addressScalar)();
     Handler (*notePattern)(bool wide);  ///< of vector a times b, as pattern imm
-    Handler (*checkShape)();            ///< imm: ShapeCheck
+    /// dst = vector a of the lanes that vectors b and c tell; imm: WarpCall, in which all lanes are members
+    Handler (*shuffle)(ShuffleMode mode);
+    Handler (*checkShape)();  ///< imm: ShapeCheck
     Handler (*load)(const MemoryInfo& info);
     Handler (*store)(const MemoryInfo& info);
     Handler (*record)(RecordedValue value);  ///< a: register; b: bytes; c: site

@@ -46,6 +46,7 @@ namespace {
 #include "core/simt/machine/ops_pattern.inl"
 
 #include "core/simt/machine/ops_shape.inl"
+#include "core/simt/machine/ops_shuffle.inl"
 
 template <BinaryOp op, typename T>
 [[gnu::always_inline]] inline T binary(T a, T b)
@@ -544,6 +545,7 @@ const HandlerSet& LS_ISA_FUNCTION()
         selectAddress,
         selectAddressScalar,
         selectNotePattern,
+        selectShuffle,
         selectCheckShape,
         selectLoad,
         selectStore,
@@ -553,7 +555,7 @@ const HandlerSet& LS_ISA_FUNCTION()
         switchLanes,
         kFused,
         kPairs,
-        {kPlain.all(), kAccesses.all(), kChecks, kTerminators.all(), &kCallees, sizeof kCallees}};
+        {kPlain.all(), kShuffles.size(), kAccesses.all(), kChecks, kTerminators.all(), &kCallees, sizeof kCallees}};
     return kSet;
 }
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shuffles, votes, matches and reductions across a warp.
 #include <bit>
-#include <utility>
 
 #include "core/simt/checks/definedness.h"
 #include "core/simt/checks/race_check.h"
+#include "core/simt/machine/shuffle_source.h"
 #include "core/simt/machine/warp_functions.h"
 #include "core/simt/state/warp.h"
 
@@ -32,43 +32,32 @@ void forEachLane(LaneMask lanes, F f)
         f(std::countr_zero(lanes));
 }
 
-enum ShuffleMode : uint64_t { kIndex, kUp, kDown, kButterfly };
+constexpr uint64_t kIndex = static_cast<uint64_t>(ShuffleMode::Index), kUp = static_cast<uint64_t>(ShuffleMode::Up),
+                   kDown = static_cast<uint64_t>(ShuffleMode::Down),
+                   kButterfly = static_cast<uint64_t>(ShuffleMode::Butterfly);
 
 /// Where each lane looks, by the registers \p b and \p c of shfl.sync; all lanes at once, as vectors.
-template <typename Source>
-void findSources(const uint32_t* b, const uint32_t* c, uint32_t* sources, uint32_t* inRange, Source source)
+template <ShuffleMode mode>
+void findSources(const uint32_t* b, const uint32_t* c, uint32_t* sources, uint32_t* inRange)
 {
     for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-        const uint32_t segment = c[lane] >> 8 & 0x1f, clamp = c[lane] & 0x1f;
-        const auto [from, isInside] =
-            source(static_cast<int32_t>(lane), static_cast<int32_t>(b[lane] & 0x1f), static_cast<int32_t>(segment),
-                   static_cast<int32_t>((lane & segment) | (clamp & ~segment)));
-        inRange[lane] = isInside;
-        sources[lane] = isInside ? static_cast<uint32_t>(from) : lane;
+        const ShuffleSource source = sourceOf(mode, static_cast<int32_t>(lane), b[lane], c[lane]);
+        inRange[lane] = source.isInside;
+        sources[lane] = source.isInside ? static_cast<uint32_t>(source.lane) : lane;
     }
 }
 
-void findSources(uint64_t mode, const uint32_t* b, const uint32_t* c, uint32_t* sources, uint32_t* inRange)
+void findSources(ShuffleMode mode, const uint32_t* b, const uint32_t* c, uint32_t* sources, uint32_t* inRange)
 {
-    using Found = std::pair<int32_t, bool>;
     switch (mode) {
-    case kUp:
-        return findSources(b, c, sources, inRange, [](int32_t lane, int32_t offset, int32_t, int32_t bound) {
-            return Found{lane - offset, lane - offset >= bound};
-        });
-    case kDown:
-        return findSources(b, c, sources, inRange, [](int32_t lane, int32_t offset, int32_t, int32_t bound) {
-            return Found{lane + offset, lane + offset <= bound};
-        });
-    case kButterfly:
-        return findSources(b, c, sources, inRange, [](int32_t lane, int32_t offset, int32_t, int32_t bound) {
-            return Found{lane ^ offset, (lane ^ offset) <= bound};
-        });
-    default:
-        return findSources(b, c, sources, inRange, [](int32_t lane, int32_t offset, int32_t segment, int32_t bound) {
-            const int32_t from = (lane & segment) | (offset & ~segment);
-            return Found{from, from <= bound};
-        });
+    case ShuffleMode::Up:
+        return findSources<ShuffleMode::Up>(b, c, sources, inRange);
+    case ShuffleMode::Down:
+        return findSources<ShuffleMode::Down>(b, c, sources, inRange);
+    case ShuffleMode::Butterfly:
+        return findSources<ShuffleMode::Butterfly>(b, c, sources, inRange);
+    case ShuffleMode::Index:
+        return findSources<ShuffleMode::Index>(b, c, sources, inRange);
     }
 }
 
@@ -80,7 +69,8 @@ void shuffle(const WarpCall& call, Warp& warp, LaneMask lanes)
     const uint32_t* const in = warp.vector<uint32_t>(call.in[0]);
     for (unsigned lane = 0; lane < kWarpSize; ++lane)
         values[lane] = lanes >> lane & 1u ? in[lane] : 0;
-    findSources(call.imm & 3, warp.vector<uint32_t>(call.in[1]), warp.vector<uint32_t>(call.in[2]), sources, inRange);
+    findSources(static_cast<ShuffleMode>(call.imm & 3), warp.vector<uint32_t>(call.in[1]),
+                warp.vector<uint32_t>(call.in[2]), sources, inRange);
     uint32_t* const out = warp.vector<uint32_t>(call.out[0]);
     uint32_t* const tells = call.imm & kShuffleTellsRange ? warp.vector<uint32_t>(call.out[1]) : nullptr;
     for (LaneMask rest = lanes; rest; rest &= rest - 1) {
@@ -187,14 +177,14 @@ void reduce(const WarpCall& call, Warp& warp, LaneMask lanes)
 
 constexpr WarpOperation kOperations[] = {
     {"bar.warp.sync", syncWarp, 0, 0, "__syncwarp"},
-    {"shfl.sync.idx.i32", shuffle, kIndex, 0, "__shfl_sync"},
-    {"shfl.sync.idx.f32", shuffle, kIndex, 0, "__shfl_sync"},
-    {"shfl.sync.up.i32", shuffle, kUp, 0, "__shfl_up_sync"},
-    {"shfl.sync.up.f32", shuffle, kUp, 0, "__shfl_up_sync"},
-    {"shfl.sync.down.i32", shuffle, kDown, 0, "__shfl_down_sync"},
-    {"shfl.sync.down.f32", shuffle, kDown, 0, "__shfl_down_sync"},
-    {"shfl.sync.bfly.i32", shuffle, kButterfly, 0, "__shfl_xor_sync"},
-    {"shfl.sync.bfly.f32", shuffle, kButterfly, 0, "__shfl_xor_sync"},
+    {"shfl.sync.idx.i32", shuffle, kIndex, 0, "__shfl_sync", true},
+    {"shfl.sync.idx.f32", shuffle, kIndex, 0, "__shfl_sync", true},
+    {"shfl.sync.up.i32", shuffle, kUp, 0, "__shfl_up_sync", true},
+    {"shfl.sync.up.f32", shuffle, kUp, 0, "__shfl_up_sync", true},
+    {"shfl.sync.down.i32", shuffle, kDown, 0, "__shfl_down_sync", true},
+    {"shfl.sync.down.f32", shuffle, kDown, 0, "__shfl_down_sync", true},
+    {"shfl.sync.bfly.i32", shuffle, kButterfly, 0, "__shfl_xor_sync", true},
+    {"shfl.sync.bfly.f32", shuffle, kButterfly, 0, "__shfl_xor_sync", true},
     {"shfl.sync.idx.i32p", shuffle, kIndex | kShuffleTellsRange, 0, "shfl.sync.idx"},
     {"shfl.sync.up.i32p", shuffle, kUp | kShuffleTellsRange, 0, "shfl.sync.up"},
     {"shfl.sync.down.i32p", shuffle, kDown | kShuffleTellsRange, 0, "shfl.sync.down"},

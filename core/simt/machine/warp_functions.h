@@ -18,6 +18,7 @@ struct WarpOperation {
     uint64_t imm = 0;
     unsigned members = 0;
     const char* display = "";
+    bool isShuffle = false;  ///< imm is its mode (shuffle_source.h), and it gives no more than values
 };
 /// Null for a name that is none.
 const WarpOperation* warpOperation(std::string_view name);

@@ -57,7 +57,7 @@ ListedHandlers::ListedHandlers(const NativeJob& job)
         for (size_t i = 0; i < list.size(); ++i)
             m_handlers.try_emplace(list[i], ListedHandler{kind, i});
     };
-    add(lists.plain, Kind::Plain);
+    add(lists.plain.first(lists.plain.size() - (job.lacksLanes() ? lists.plainOfWhole : 0)), Kind::Plain);
     add(lists.accesses, Kind::Access);
     add(lists.checks, Kind::Check);
     add(lists.terminators, Kind::Terminator);
