@@ -81,6 +81,25 @@ std::optional<int64_t> spanOf(const std::vector<PlacedAccess>& accesses, int64_t
     return high - low;
 }
 
+/// What a call touches but by its own registers, as far as that is known: globals, or anything.
+void addCall(const llvm::CallBase& call, WrittenMemory& unclear)
+{
+    llvm::Function* const callee = call.getCalledFunction();
+    const bool hasPointers = std::ranges::any_of(
+        call.args(), [](const llvm::Use& argument) { return argument->getType()->isPtrOrPtrVectorTy(); });
+    if (call.doesNotAccessMemory() || (callee && callee->isIntrinsic() && !hasPointers) ||
+        isa<llvm::DbgInfoIntrinsic, llvm::AnyMemIntrinsic>(call) || call.isLifetimeStartOrEnd())
+        return;
+    if (!callee || callee->isDeclaration()) {
+        unclear.anything = true;
+        return;
+    }
+    for (const WrittenMemory& touched : {readMemory(*callee), writtenMemory(*callee)}) {
+        unclear.anything |= touched.anything || !touched.parameters.empty();
+        unclear.globals.insert(touched.globals.begin(), touched.globals.end());
+    }
+}
+
 }  // namespace
 
 bool areApart(const std::vector<PlacedAccess>& accesses, const LastCoordinates& last)
@@ -145,7 +164,6 @@ public:
 
     void readAll()
     {
-        // Most kernels that are not read to the end show that in what they call.
         for (const llvm::Instruction& instr : llvm::instructions(m_copy))
             readOther(instr);
         for (llvm::BasicBlock& block : m_copy) {
@@ -176,7 +194,7 @@ private:
             if (const auto* copy = dyn_cast<llvm::AnyMemTransferInst>(memory))
                 addUnclear(*copy->getRawSource());
         } else if (const auto* call = dyn_cast<llvm::CallBase>(&instr)) {
-            readCall(*call);
+            addCall(*call, m_result.m_unclear);
         } else if (const auto* rmw = dyn_cast<llvm::AtomicRMWInst>(&instr)) {
             readAtomic(*rmw->getPointerOperand(), rmw->getSyncScopeID());
         } else if (const auto* exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&instr)) {
@@ -206,25 +224,6 @@ private:
         m_result.m_accesses.push_back({*std::move(at), static_cast<uint32_t>(bytes.getFixedValue()), *m_bounds});
     }
 
-    void readCall(const llvm::CallBase& call)
-    {
-        WrittenMemory& unclear = m_result.m_unclear;
-        llvm::Function* const callee = call.getCalledFunction();
-        const bool hasPointers = std::ranges::any_of(
-            call.args(), [](const llvm::Use& argument) { return argument->getType()->isPtrOrPtrVectorTy(); });
-        if (call.doesNotAccessMemory() || (callee && callee->isIntrinsic() && !hasPointers) ||
-            isa<llvm::DbgInfoIntrinsic>(call) || call.isLifetimeStartOrEnd())
-            return;
-        if (!callee || callee->isDeclaration()) {
-            unclear.anything = true;
-            return;
-        }
-        for (const WrittenMemory& touched : {readMemory(*callee), writtenMemory(*callee)}) {
-            unclear.anything |= touched.anything || !touched.parameters.empty();
-            unclear.globals.insert(touched.globals.begin(), touched.globals.end());
-        }
-    }
-
     void readAtomic(const llvm::Value& pointer, llvm::SyncScope::ID scope)
     {
         addRoots(pointer, m_copy, scope == llvm::SyncScope::System ? m_result.m_atomics : m_result.m_unclear);
@@ -240,6 +239,12 @@ private:
 
 KeptApart::KeptApart(llvm::Function& kernel)
 {
+    // Most kernels of which nothing can be said show that in what they call.
+    for (const llvm::Instruction& instr : llvm::instructions(kernel))
+        if (const auto* call = dyn_cast<llvm::CallBase>(&instr))
+            addCall(*call, m_unclear);
+    if (m_unclear.anything)
+        return;
     llvm::ValueToValueMapTy values;
     llvm::Function* const copy = llvm::CloneFunction(&kernel, values);
     {
