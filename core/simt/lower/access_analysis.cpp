@@ -135,23 +135,6 @@ std::pair<const llvm::Value*, const llvm::Value*> compareExchange(const llvm::Us
     return {};
 }
 
-/// The first guess of a compare-and-swap loop is read plainly by the CUDA guide's own examples: when it is stale, the
-/// swap fails and the loop goes on.
-bool feedsCompareExchange(const llvm::LoadInst& load)
-{
-    const llvm::Value* root = nullptr;
-    const auto swapsThere = [&](const llvm::User& instr) {
-        const llvm::Value* where = compareExchange(instr).first;
-        if (where && !root)
-            root = pointerRoot(load.getPointerOperand());
-        return where && pointerRoot(where) == root;
-    };
-    return std::ranges::any_of(llvm::instructions(load.getFunction()), swapsThere) &&
-           reaches(load, false, [&](const llvm::User& user, const llvm::Value& value) {
-               return compareExchange(user).second == &value && swapsThere(user);
-           });
-}
-
 bool isUnusedTo(const llvm::Value& value, int depth)
 {
     constexpr int kDeepest = 6;
@@ -221,7 +204,29 @@ bool testsFlag(const llvm::Instruction& access)
     return reaches(access, true, [](const llvm::User&, const llvm::Value&) { return false; });
 }
 
-bool isStrong(const llvm::LoadInst& load)
+const std::set<const llvm::Value*>& StrongLoads::swappedIn(const llvm::Function& function)
+{
+    const auto [found, isNew] = m_swapped.try_emplace(&function);
+    if (isNew)
+        for (const llvm::Instruction& instr : llvm::instructions(function))
+            if (const llvm::Value* where = compareExchange(instr).first)
+                found->second.insert(pointerRoot(where));
+    return found->second;
+}
+
+bool StrongLoads::feedsCompareExchange(const llvm::LoadInst& load)
+{
+    const std::set<const llvm::Value*>& swapped = swappedIn(*load.getFunction());
+    if (swapped.empty())
+        return false;
+    const llvm::Value* root = pointerRoot(load.getPointerOperand());
+    return swapped.contains(root) && reaches(load, false, [&](const llvm::User& user, const llvm::Value& value) {
+               const auto [where, expected] = compareExchange(user);
+               return where && expected == &value && pointerRoot(where) == root;
+           });
+}
+
+bool StrongLoads::isStrong(const llvm::LoadInst& load)
 {
     return load.isAtomic() || feedsCompareExchange(load) || (load.isVolatile() && testsFlag(load));
 }

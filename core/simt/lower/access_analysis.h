@@ -2,6 +2,9 @@
 // What the code around an access tells about it.
 #pragma once
 
+#include <map>
+#include <set>
+
 #include <llvm/IR/Instructions.h>
 
 #include "core/simt/code/program.h"
@@ -19,8 +22,22 @@ bool mayReachOtherBlocks(const llvm::Instruction& access, const llvm::Value* poi
 /// which a flag should have told to be there.
 bool testsFlag(const llvm::Instruction& access);
 
-/// Whether a race with other strong accesses is what the program wants.
-bool isStrong(const llvm::LoadInst& load);
+/// Tells which loads are strong. A function must not change once one of its loads has been asked about.
+class StrongLoads {
+public:
+    /// Whether a race with other strong accesses is what the program wants.
+    bool isStrong(const llvm::LoadInst& load);
+
+private:
+    /// The first guess of a compare-and-swap loop is read plainly by the CUDA guide's own examples: when it is stale,
+    /// the swap fails and the loop goes on.
+    bool feedsCompareExchange(const llvm::LoadInst& load);
+    /// What the pointers of its compare-and-swaps are computed from: found once, as functions may have thousands of
+    /// loads.
+    const std::set<const llvm::Value*>& swappedIn(const llvm::Function& function);
+
+    std::map<const llvm::Function*, std::set<const llvm::Value*>> m_swapped;
+};
 
 /// The alignment that an access of \p bytes demands, of its own size at most; where the compiler has split a larger one
 /// into neighbours, what the whole demands, up to \p most.

@@ -69,7 +69,7 @@ void AccessDescriptions::describe(MemoryInfo& info, const llvm::Instruction& ins
     m_shapes.nameKept(*pointer, info.staticSite, kind != trace::SiteKind::Load);
     const auto* load = dyn_cast<llvm::LoadInst>(&instr);
     const auto* store = dyn_cast<llvm::StoreInst>(&instr);
-    info.isVolatile = (load && isStrong(*load)) || (store && (store->isVolatile() || store->isAtomic()));
+    info.isVolatile = (load && m_strongLoads.isStrong(*load)) || (store && (store->isVolatile() || store->isAtomic()));
     info.isAtomic = (load && load->isAtomic()) || (store && store->isAtomic());
     info.keptInCache = load && load->hasMetadata(llvm::LLVMContext::MD_nontemporal);
     // Atomics of system scope are marked as volatile (device_atomics.h): LLVM's own scopes do not tell them from

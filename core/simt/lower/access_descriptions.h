@@ -8,6 +8,7 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instructions.h>
 
+#include "core/simt/lower/access_analysis.h"
 #include "core/simt/lower/function_context.h"
 #include "core/simt/lower/shape_checks.h"
 
@@ -30,6 +31,7 @@ private:
     ProgramBuilder& m_builder;
     SiteWriter& m_sites;
     ShapeChecks& m_shapes;
+    StrongLoads m_strongLoads;
     /// By place in the source (copies of an instruction share theirs), kind, type.
     std::map<std::tuple<const llvm::DILocation*, trace::SiteKind, llvm::Type*>, uint32_t> m_firstSites;
 };
