@@ -181,6 +181,20 @@ void Tracker::adopt(Warp& warp) const
         warp.scalars = warp.splits[warp.current].scalars.data();
 }
 
+bool Tracker::isIdle(const Warp& warp) const
+{
+    if (m_marked || m_outer.end || m_inner.end || !m_undefinedLocals.empty())
+        return false;
+    const size_t count = m_program.scalars.size();
+    const auto areDefined = [&](const auto& scalars) {
+        return scalars.size() <= count || std::all_of(scalars.begin() + static_cast<ptrdiff_t>(count),
+                                                      scalars.begin() + static_cast<ptrdiff_t>(2 * count),
+                                                      [](uint64_t undefined) { return undefined == 0; });
+    };
+    return std::ranges::all_of(warp.splits, [&](const Split& split) { return areDefined(split.scalars); }) &&
+           std::ranges::all_of(warp.joins, [&](const Join& join) { return areDefined(join.scalars); });
+}
+
 bool Tracker::isUndefined(const Warp& warp, const FlowOperand& operand) const
 {
     if (operand.at.form == Form::Scalar)
@@ -271,7 +285,9 @@ void Tracker::write(Warp& warp, const FlowOperand& operand, LaneMask mask, const
         std::memcpy(bits + lane * width, &undefined.bits[lane], width);
         m_origins[(operand.at.reg + lane * width) / 4] = undefined.origin[lane];
     });
+    m_marked -= mark;
     mark = std::any_of(bits, bits + kWarpSize * width, [](std::byte each) { return each != std::byte{0}; });
+    m_marked += mark;
 }
 
 void Tracker::setDefined(Warp& warp, const FlowOperand& operand, LaneMask mask)
@@ -551,6 +567,15 @@ bool track(Warp& warp)
 }
 
 }  // namespace
+
+void rest(Warp& warp)
+{
+    // Who records a warp sees each of its steps in any case.
+    if (!warp.tracked || warp.recorder || !warp.tracker->isIdle(warp))
+        return;
+    warp.tracked = false;
+    warp.tracker.reset();
+}
 
 bool noteUndefinedLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const Instr* next)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Uninitialised reads. Memory knows which of its bits are defined. A warp that loads an undefined value, or declares a
-// variable without a value that some path reads, is tracked from there on: every instruction also says which bits of
-// its result are undefined (flow.h). Copying undefined bits is no error (structs have padding); a branch, an address,
-// an atomic or the store of something computed from them is; in shared and local memory only once that is used in turn.
+// variable without a value that some path reads, is tracked while its registers have undefined bits: every instruction
+// also says which bits of its result are undefined (flow.h). Copying undefined bits is no error (structs have padding);
+// a branch, an address, an atomic or the store of something computed from them is; in shared and local memory only once
+// that is used in turn.
 #pragma once
 
 #include <array>
@@ -48,6 +49,8 @@ public:
     void setResults(Warp& warp, const WarpCall& call, LaneMask lanes, std::span<const UndefinedBits> results);
     /// Makes room beside the scalar registers of a warp's splits and joins.
     void adopt(Warp& warp) const;
+    /// Whether \p warp, at the end of a turn, needs no tracker before it loads or declares something undefined again.
+    [[nodiscard]] bool isIdle(const Warp& warp) const;
 
 private:
     struct Origin {
@@ -104,6 +107,7 @@ private:
     const Program& m_program;
     // Most registers of a tracked warp are defined, and cost no more than a look at their mark.
     std::vector<uint8_t> m_marks;           ///< by register: 1 where some lane has an undefined bit
+    size_t m_marked = 0;                    ///< registers whose mark is 1
     std::unique_ptr<std::byte[]> m_bits;    ///< as the register file, of marked registers; 1 = undefined
     std::unique_ptr<uint32_t[]> m_origins;  ///< one per 4 bytes of the register file
     std::vector<Origin> m_table;            ///< origin − 1
@@ -133,6 +137,8 @@ void noteGathered(Warp& warp, const WarpCall& call, LaneMask lanes, LaneMask fro
 std::vector<UndefinedBits> undefinedOperands(const Warp& warp, const WarpCall& call, unsigned count);
 /// What of each result of a call is undefined.
 void noteResults(Warp& warp, const WarpCall& call, LaneMask lanes, std::span<const UndefinedBits> results);
+/// At the beginning of a turn: a warp whose registers are all defined is not tracked any more.
+void rest(Warp& warp);
 /// An atomic that reads undefined memory.
 void reportUndefinedAtomic(Warp& warp, const MemoryInfo& info, int lane, uint64_t address);
 

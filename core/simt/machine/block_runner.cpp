@@ -58,6 +58,7 @@ Turn runTurn(Warp& warp, int quantum)
     if (!instr)
         return Turn::None;
     warp.quantum = quantum;
+    rest(warp);
     if (!isWatched(warp)) {
         while (instr)
             instr = instr->run(instr, warp);
