@@ -43,13 +43,18 @@ uint8_t storedBits(const MemoryInfo& info)
 /// Whether some of what the active lanes load from memory is undefined.
 bool loadsUndefined(const Warp& warp, const MemoryInfo& info)
 {
+    // Lanes mostly find what they load in one object, of which mostly all is defined.
+    uint64_t slot = 0;
+    bool isDefined = true;
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         const uint64_t address = laneAddress(warp, info, lane);
-        const ObjectEntry* object = objectOf(warp, address);
-        if (!object || !(object->defined || object->partlyUndefined))
-            continue;
-        for (unsigned c = 0; c < info.components; ++c)
+        if (address >> 32 != slot || namedRank(address) != 0) {
+            const ObjectEntry* object = objectOf(warp, address);
+            isDefined = !object || !(object->defined || object->partlyUndefined);
+            slot = address >> 32;
+        }
+        for (unsigned c = 0; c < info.components && !isDefined; ++c)
             if (undefinedBits(warp, lane, address + c * info.bytes, info.bytes))
                 return true;
     }
