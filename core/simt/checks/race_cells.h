@@ -12,6 +12,8 @@
 // what it is of.
 #pragma once
 
+#include <sched.h>
+
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -35,11 +37,17 @@ inline constexpr uint32_t kWordCells = 2;
 inline uint32_t takeLock(uint32_t* lock)
 {
     constexpr uint32_t kTaken = 1;
+    // Locks are held for less than a microsecond. Who still waits then waits for a thread without a processor, as there
+    // are where the process may use fewer than the host has.
+    constexpr unsigned kLooks = 256;
     for (;;) {
         if (const uint32_t mark = __atomic_exchange_n(lock, kTaken, __ATOMIC_ACQUIRE); mark != kTaken)
             return mark;
-        while (__atomic_load_n(lock, __ATOMIC_RELAXED) == kTaken)
-            __builtin_ia32_pause();
+        for (unsigned looks = 0; __atomic_load_n(lock, __ATOMIC_RELAXED) == kTaken; ++looks)
+            if (looks < kLooks)
+                __builtin_ia32_pause();
+            else
+                sched_yield();
     }
 }
 /// As long as the lock has its \p mark (newMark), nobody else has held it. 0: nobody's.
