@@ -59,6 +59,11 @@ inline constexpr uint64_t kWideRecord = 1;
 inline constexpr uint64_t kAsksOthers = 2;
 inline constexpr uint64_t kNeverNan = 4;  ///< it is an integer
 
+/// The race check of \p lanes that access \p object, which has cells, at \p offsets, soundly, \p info's bytes each;
+/// before anything is stored. Returns those that are still to be looked at one by one.
+using EnterLanes = LaneMask (*)(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets,
+                                LaneMask lanes);
+
 /// One instruction set's handlers. Every function returns null for a combination that does not exist.
 struct HandlerSet {
     const char* name;
@@ -85,6 +90,8 @@ struct HandlerSet {
     Handler switchLanes;  ///< imm: SwitchInfo
     FusedHandlers fused;
     std::span<const FusedPair> pairs;
+    EnterLanes enterReads;
+    EnterLanes enterWrites;
     HandlerLists lists;
 };
 

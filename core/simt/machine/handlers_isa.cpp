@@ -527,6 +527,10 @@ constexpr Handler selectCheckShape()
 
 #include "core/simt/machine/handler_lists.inl"
 
+#ifndef LS_BITCODE
+#include "core/simt/machine/ops_pieces.inl"
+#endif
+
 }  // namespace
 
 #ifndef LS_BITCODE
@@ -555,6 +559,8 @@ const HandlerSet& LS_ISA_FUNCTION()
         switchLanes,
         kFused,
         kPairs,
+        enterLanes<false>,
+        enterLanes<true>,
         {kPlain.all(), kShuffles.size(), kAccesses.all(), kChecks, kTerminators.all(), &kCallees, sizeof kCallees}};
     return kSet;
 }

@@ -15,6 +15,47 @@
 
 namespace lanescope::simt {
 
+namespace {
+
+/// Where the lanes of a piece find their bytes.
+struct Places {
+    std::array<std::byte*, kWarpSize> hosts{};
+    LaneMask sound = 0;                   ///< lanes that may access theirs
+    const ObjectEntry* object = nullptr;  ///< of the block's own or the grid's, if all of these are in one
+    uint32_t offsets[kWarpSize]{};        ///< there
+};
+
+Places findPlaces(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, bool isWrite)
+{
+    Places found;
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const auto index = static_cast<size_t>(lane);
+        found.hosts[index] = checkedAddress(warp, info, lane, addresses[index], isWrite);
+        if (!found.hosts[index])
+            continue;
+        const ObjectEntry* object = namedBlock(warp, addresses[index]) ? nullptr : objectOf(warp, addresses[index]);
+        found.object = found.sound == 0 || found.object == object ? object : nullptr;
+        found.offsets[index] = offsetIn(warp, addresses[index]);
+        found.sound |= LaneMask{1} << lane;
+    }
+    return found;
+}
+
+/// Of the lanes that may access their bytes, those whose race check is to be made one by one.
+LaneMask lanesToCheck(Warp& warp, const MemoryInfo& info, const Places& places, bool isWrite)
+{
+    if (!places.sound || !places.object)
+        return places.sound;
+    if (!places.object->races)
+        return 0;
+    static const HandlerSet& handlers = bestHandlers();
+    return (isWrite ? handlers.enterWrites : handlers.enterReads)(warp, info, *places.object, places.offsets,
+                                                                  places.sound);
+}
+
+}  // namespace
+
 void movePiece(Warp& warp, const MemoryInfo& access, LaneMask mask, unsigned bytes, Piece& piece, bool isWrite)
 {
     MemoryInfo info = access;
@@ -22,19 +63,21 @@ void movePiece(Warp& warp, const MemoryInfo& access, LaneMask mask, unsigned byt
     info.components = 1;
     LaneMask outer = warp.mask;
     warp.mask = mask;
-    for (LaneMask rest = mask; rest; rest &= rest - 1) {
+    const Places places = findPlaces(warp, info, piece.addresses, isWrite);
+    const LaneMask toCheck = lanesToCheck(warp, info, places, isWrite);
+    for (LaneMask rest = places.sound; rest; rest &= rest - 1) {
         int lane = std::countr_zero(rest);
         auto index = static_cast<size_t>(lane);
-        std::byte* host = checkedAddress(warp, info, lane, piece.addresses[index], isWrite);
-        if (host)
+        std::byte* host = places.hosts[index];
+        if (toCheck >> lane & 1)
             checkLaneAt(warp, info, lane, piece.addresses[index], bytes, isWrite ? piece.data[index].data() : nullptr,
                         false);
-        if (host && isWrite) {
+        if (isWrite) {
             std::memcpy(host, piece.data[index].data(), bytes);
             for (unsigned at = 0; at < bytes; at += 8)
                 setDefinedBits(warp, lane, piece.addresses[index] + at, std::min(bytes - at, 8u),
                                piece.undefined[index][at / 8]);
-        } else if (host) {
+        } else {
             std::memcpy(piece.data[index].data(), host, bytes);
             for (unsigned at = 0; at < bytes; at += 8)
                 piece.undefined[index][at / 8] =
@@ -100,6 +143,35 @@ PrivateBytes privateBytes(const Warp& warp, const MemoryInfo& info, int lane, ui
     return {object->host + own, object->defined ? object->defined + own : nullptr, object->laneStride};
 }
 
+template <size_t bytes>
+void moveExactly(std::byte* to, const std::byte* from)
+{
+    std::array<std::byte, bytes> between;
+    std::memcpy(between.data(), from, bytes);
+    std::memcpy(to, between.data(), bytes);
+}
+
+/// As memmove, which takes longer to be called than to move what most structs are.
+void moveBytes(std::byte* to, const std::byte* from, size_t bytes)
+{
+    switch (bytes) {
+    case 2:
+        return moveExactly<2>(to, from);
+    case 4:
+        return moveExactly<4>(to, from);
+    case 8:
+        return moveExactly<8>(to, from);
+    case 12:
+        return moveExactly<12>(to, from);
+    case 16:
+        return moveExactly<16>(to, from);
+    case 32:
+        return moveExactly<32>(to, from);
+    default:
+        std::memmove(to, from, bytes);
+    }
+}
+
 /// Structs that are copied to local memory: with nothing to record and nobody to race with, whole. False: something is
 /// not so, and nothing has been copied.
 bool copyPrivately(Warp& warp, const MemoryInfo* infos, const uint64_t* to, const uint64_t* from,
@@ -127,9 +199,9 @@ bool copyPrivately(Warp& warp, const MemoryInfo* infos, const uint64_t* to, cons
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const auto index = static_cast<size_t>(std::countr_zero(rest));
         const PrivateBytes &source = sources[index], &target = targets[index];
-        std::memmove(target.host, source.host, lengths[index]);
+        moveBytes(target.host, source.host, lengths[index]);
         if (target.defined && source.defined)
-            std::memmove(target.defined, source.defined, lengths[index]);
+            moveBytes(target.defined, source.defined, lengths[index]);
         else if (target.defined)
             std::memset(target.defined, 0xff, lengths[index]);
     }
