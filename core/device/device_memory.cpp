@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -20,6 +21,8 @@ constexpr uint64_t kSlotBytes = uint64_t{1} << 32;
 /// reaches 16 GiB) does not land in the next.
 constexpr uint32_t kSpread = 8;
 constexpr uint64_t kPage = 4096;
+/// Below, large pages gain nothing; above, few accesses here and there would take much memory.
+constexpr uint64_t kFewestForLargePages = 4 << 20, kMostForLargePages = 256 << 20;
 
 uint64_t roundUp(uint64_t value, uint64_t unit)
 {
@@ -38,7 +41,12 @@ std::byte* mapBacking(uint64_t bytes, void* address)
     const int fixed = address ? MAP_FIXED : 0;
     void* memory =
         mmap(address, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
-    return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
+    if (memory == MAP_FAILED)
+        return nullptr;
+    // Most of a buffer is written from one end to the other: with small pages a fault for each of them.
+    if (bytes >= kFewestForLargePages && bytes <= kMostForLargePages)
+        (void)madvise(memory, bytes, MADV_HUGEPAGE);
+    return static_cast<std::byte*>(memory);
 }
 
 /// Copies \p count bits, from bit \p first of \p from to bit \p begin of \p to: eight at a time where they fill a byte
@@ -84,7 +92,7 @@ void releaseBacking(const DeviceMemory::Slot& slot)
         munmap(slot.host, bytes);
     if (slot.backing == DeviceMemory::Backing::InPlace)  // reserved again
         (void)mmap(slot.host, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-    delete[] slot.initialised;
+    std::free(slot.initialised);
 }
 
 /// Makes sure that nothing of the host is ever mapped where device addresses point, so that a host access faults.
@@ -176,12 +184,14 @@ Result<Allocation> DeviceMemory::place(uint64_t bytes, const std::string& origin
     if (backing != Backing::Adopted)
         host = mapBacking(roundUp(std::max<uint64_t>(bytes, 1), kPage),
                           backing == Backing::InPlace ? pointerTo(address) : nullptr);
-    if (!host)
+    // Of large buffers, pages that nobody has looked at yet.
+    void* const definedness = host ? std::calloc(definednessBytes(bytes), 1) : nullptr;
+    if (!host || !definedness)
         return Error{Error::Code::Limit, fmt::format("the host has no memory for {} bytes", bytes), origin};
     Slot& slot = m_slots[*slotIndex];
     slot = Slot{.host = host,
                 .bytes = bytes,
-                .initialised = new uint8_t[definednessBytes(bytes)](),
+                .initialised = static_cast<uint8_t*>(definedness),
                 .buffer = BufferId{m_nextBuffer++},
                 .kept = wantedSlot.has_value(),
                 .constant = constant,

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -74,12 +75,14 @@ Result<void> DeviceMemory::grow(Slot& slot, DeviceAddress address, uint64_t byte
         std::ranges::find_if(m_allocations, [&](const Allocation& a) { return a.buffer == slot.buffer; });
     if (bytes - slot.bytes > m_capacity - m_inUse[found->device])
         return Error{Error::Code::Limit, "out of device memory", found->origin};
-    void* const moved = mremap(slot.host, pagesOf(slot.bytes), pagesOf(bytes), MREMAP_MAYMOVE);
-    if (moved == MAP_FAILED)
+    auto* const bits = static_cast<uint8_t*>(std::calloc(bytes / 64 + 1, 8));  // whole words (initialised_bits.h)
+    void* const moved = bits ? mremap(slot.host, pagesOf(slot.bytes), pagesOf(bytes), MREMAP_MAYMOVE) : MAP_FAILED;
+    if (moved == MAP_FAILED) {
+        std::free(bits);
         return Error{Error::Code::Limit, fmt::format("the host has no memory for {} bytes", bytes), found->origin};
-    auto* const bits = new uint8_t[bytes / 8 + 1]();
+    }
     std::memcpy(bits, slot.initialised, slot.bytes / 8 + 1);
-    delete[] slot.initialised;
+    std::free(slot.initialised);
     m_inUse[found->device] += bytes - slot.bytes;
     slot.host = static_cast<std::byte*>(moved);
     slot.initialised = bits;
