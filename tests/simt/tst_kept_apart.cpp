@@ -35,6 +35,7 @@ const std::string kDeclarations = "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\
                                   "declare i32 @llvm.smax.i32(i32, i32)\n"
                                   "declare void @llvm.nvvm.barrier0()\n"
                                   "declare i32 @elsewhere(i32, ptr)\n"
+                                  "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n"
                                   "%pair = type { ptr, i32 }\n";
 
 /// i = blockIdx.x * blockDim.x + threadIdx.x, as %i; likewise %x and %y of blocks of 8 by 4.
@@ -327,6 +328,16 @@ private Q_SLOTS:
                 "  %r = load float, ptr %q\n" +
                 end,
             40, true);
+        const std::string byMember =
+            "  %member = load ptr, ptr %both\n  %q = getelementptr float, ptr %member, i32 %at\n"
+            "  store float 1.0, ptr %q\n" +
+            end;
+        add("by a pointer of a struct that is copied",
+            "  %own = alloca %pair\n  call void @llvm.memcpy.p0.p0.i64(ptr %own, ptr %both, i64 16, i1 false)\n" +
+                byMember,
+            40, true);
+        add("by a pointer of a struct that is written over",
+            "  call void @llvm.memcpy.p0.p0.i64(ptr %both, ptr %in, i64 16, i1 false)\n" + byMember, 40, false);
         add("by a struct's pointer, elsewhere",
             storeAt("%at") +
                 "  %member = load ptr, ptr %both\n  %q = getelementptr float, ptr %member, i32 %i\n"

@@ -48,11 +48,11 @@ bool isExact(const llvm::Instruction& instr, bool isSigned)
 /// Whether nobody writes to a struct that is handed to the kernel by value.
 bool isOnlyRead(const llvm::Value& pointer)
 {
-    return std::ranges::all_of(pointer.users(), [](const llvm::User* user) {
+    return std::ranges::all_of(pointer.users(), [&](const llvm::User* user) {
         if (isa<llvm::GetElementPtrInst>(user) || isa<llvm::AddrSpaceCastInst>(user))
             return isOnlyRead(*user);
         const auto* copy = dyn_cast<llvm::AnyMemTransferInst>(user);
-        return isa<llvm::LoadInst>(user) || (copy && copy->getRawDest() != copy->getRawSource());
+        return isa<llvm::LoadInst>(user) || (copy && copy->getRawDest() != &pointer);
     });
 }
 

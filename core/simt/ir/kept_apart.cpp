@@ -187,19 +187,19 @@ private:
                               store->isSimple());
     }
 
+    /// All but calls, which have been asked about before there was a copy.
     void readOther(const llvm::Instruction& instr)
     {
         if (const auto* memory = dyn_cast<llvm::AnyMemIntrinsic>(&instr)) {
             addUnclear(*memory->getRawDest());
             if (const auto* copy = dyn_cast<llvm::AnyMemTransferInst>(memory))
                 addUnclear(*copy->getRawSource());
-        } else if (const auto* call = dyn_cast<llvm::CallBase>(&instr)) {
-            addCall(*call, m_result.m_unclear);
         } else if (const auto* rmw = dyn_cast<llvm::AtomicRMWInst>(&instr)) {
             readAtomic(*rmw->getPointerOperand(), rmw->getSyncScopeID());
         } else if (const auto* exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&instr)) {
             readAtomic(*exchange->getPointerOperand(), exchange->getSyncScopeID());
-        } else if (instr.mayReadOrWriteMemory() && !isa<llvm::FenceInst, llvm::LoadInst, llvm::StoreInst>(instr)) {
+        } else if (instr.mayReadOrWriteMemory() &&
+                   !isa<llvm::CallBase, llvm::FenceInst, llvm::LoadInst, llvm::StoreInst>(instr)) {
             m_result.m_unclear.anything = true;
         }
     }

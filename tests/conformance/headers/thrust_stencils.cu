@@ -62,8 +62,8 @@ static void all()
     show("set", out, ends.first - out.begin());
     show("not set", more, ends.second - more.begin());
     out = a;
-    std::printf("partition at %d\n", int(thrust::stable_partition(out.begin(), out.end(), stencil.begin(), IsSet()) -
-                                         out.begin()));
+    std::printf("partition at %d\n",
+                int(thrust::stable_partition(out.begin(), out.end(), stencil.begin(), IsSet()) - out.begin()));
     show("parted", out, 8);
 
     const thrust::greater<int> falling;
@@ -71,7 +71,8 @@ static void all()
     thrust::sort(out.begin(), out.end(), falling);
     const auto threes = thrust::equal_range(out.begin(), out.end(), 3, falling);
     std::printf("threes %d to %d, sixes at %d %d, a four %d\n", int(threes.first - out.begin()),
-                int(threes.second - out.begin()), int(thrust::lower_bound(out.begin(), out.end(), 6, falling) - out.begin()),
+                int(threes.second - out.begin()),
+                int(thrust::lower_bound(out.begin(), out.end(), 6, falling) - out.begin()),
                 int(thrust::upper_bound(out.begin(), out.end(), 6, falling) - out.begin()),
                 int(thrust::binary_search(out.begin(), out.end(), 4, falling)));
     thrust::binary_search(out.begin(), out.end(), stencil.begin(), stencil.end(), more.begin(), falling);

@@ -24,7 +24,8 @@ __global__ void keep(const Best* common, const Best* in, Best* out)
 int main()
 {
     Best h[128] = {}, *in, *out;
-    for (int i = 0; i < 128; ++i) h[i].index = i;
+    for (int i = 0; i < 128; ++i)
+        h[i].index = i;
     cudaMalloc(&in, sizeof h);
     cudaMalloc(&out, sizeof h);
     cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice);

@@ -20,7 +20,8 @@ __global__ void mirror(const Body* in, Body* out)
 int main()
 {
     Body h[64] = {}, *in, *out;
-    for (int i = 0; i < 64; ++i) h[i].mass = i;
+    for (int i = 0; i < 64; ++i)
+        h[i].mass = i;
     cudaMalloc(&in, sizeof h);
     cudaMalloc(&out, sizeof h);
     cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice);
