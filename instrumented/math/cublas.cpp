@@ -722,9 +722,9 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t opA, cubl
         return CUBLAS_STATUS_NOT_SUPPORTED;
     const cudaDataType scaleType = scaleTypeOf(compute, cType);
     Call call(h);
-    const std::vector<void*> as = call.readAddresses(As, batches);
-    const std::vector<void*> bs = call.readAddresses(Bs, batches);
-    const std::vector<void*> cs = call.readAddresses(Cs, batches);
+    const std::vector<void*> as = call.readAddresses(listOf(As), batches);
+    const std::vector<void*> bs = call.readAddresses(listOf(Bs), batches);
+    const std::vector<void*> cs = call.readAddresses(listOf(Cs), batches);
     cublasStatus_t status = call.status();
     for (size_t i = 0; i < cs.size() && status == CUBLAS_STATUS_SUCCESS; ++i)
         status =
