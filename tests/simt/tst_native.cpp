@@ -30,6 +30,7 @@ namespace {
 constexpr qsizetype kSample = 48;
 const QStringList kAlways = {"early_return_before_shuffle.cu",
                              "borders.cu",
+                             "foreseen.cu",
                              "parts_of_warps.cu",
                              "rows_and_columns.cu",
                              "whole_rows.cu",

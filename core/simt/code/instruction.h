@@ -67,6 +67,9 @@ constexpr int32_t rowStepOf(uint32_t known)
 {
     return static_cast<int32_t>(known) >> 1;
 }
+/// Of accesses whose place is not known before a block runs.
+inline constexpr uint32_t kNotForeseen = UINT32_MAX;
+
 /// Of addresses that are the same in all lanes.
 inline constexpr uint32_t kUniformPattern = 0;
 
@@ -98,7 +101,10 @@ struct alignas(64) MemoryInfo {
     Operand values[kMaxComponents];  ///< one per component: loads write them, stores read them
     AddressTerm scalarTerms[kMaxTerms];
     AddressTerm vectorTerms[kMaxTerms];
-    const ProductRow* row = nullptr;  ///< that begins with this load
+    const ProductRow* row = nullptr;   ///< that begins with this load
+    uint32_t foreseen = kNotForeseen;  ///< index in ForeseenBlock::places
+    uint32_t foreseenGroup = 0;        ///< which of the ways from a block's first thread to its warps
+    bool isForeseenRow = false;        ///< each lane's part is behind that of the lane before; else all have the same
 };
 
 /// One subscript of an accessed array: a[3][5] has two.
@@ -193,6 +199,9 @@ struct BranchInfo {
     SiteId site = kNoSite;
     uint32_t instructions = 0;  ///< IR instructions of the block that ends here
     uint32_t flops = 0;         ///< floating-point operations of that block, per lane
+    /// Which way all threads go of a block that is foreseen (state/foreseen_block.h).
+    enum class Way : uint8_t { Unknown, True, False };
+    Way foreseen = Way::Unknown;
 };
 
 struct SwitchInfo {

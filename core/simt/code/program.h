@@ -96,6 +96,8 @@ struct RunCount {
     uint64_t lanes = 0;
 };
 
+struct ForeseenAccesses;
+
 /// What is known for making machine code of a program (native/README.md).
 struct NativeState {
     std::atomic<uint64_t> executed = 0;        ///< warp instructions, by all launches so far
@@ -107,6 +109,7 @@ struct NativeState {
     std::atomic<bool> arePartsMade = false;
     std::atomic<bool> isRecordedMade = false;
     std::atomic<bool> areRecordedPartsMade = false;
+    std::atomic<bool> foresees = false;     ///< there is code for blocks that are foreseen
     std::vector<std::vector<Handler>> own;  ///< by code, by instruction: what it was lowered to; from the first on
 };
 
@@ -195,6 +198,7 @@ struct Program : std::enable_shared_from_this<Program> {
     bool hasFences = false;           ///< of whatever scope: threads may hand data over with flags
     bool hasNarrowGlobal = false;     ///< accesses of less than 4 bytes that may be of global memory
     size_t instructionCount = 0;
+    std::shared_ptr<const ForeseenAccesses> foreseen;  ///< null: there are none
 
     mutable NativeState native;
 

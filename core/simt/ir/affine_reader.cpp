@@ -36,15 +36,6 @@ void append(std::vector<Fits>& to, const std::vector<Fits>& more)
     to.insert(to.end(), more.begin(), more.end());
 }
 
-/// Whether the operation gives, of operands read with a sign or without, the number that it stands for.
-bool isExact(const llvm::Instruction& instr, bool isSigned)
-{
-    if (const auto* either = dyn_cast<llvm::PossiblyDisjointInst>(&instr))
-        return either->isDisjoint();
-    const auto& operation = cast<llvm::OverflowingBinaryOperator>(instr);
-    return isSigned ? operation.hasNoSignedWrap() : operation.hasNoUnsignedWrap();
-}
-
 /// Whether nobody writes to a struct that is handed to the kernel by value.
 bool isOnlyRead(const llvm::Value& pointer)
 {
@@ -67,7 +58,19 @@ std::optional<std::array<const llvm::Value*, 2>> greatestOf(const llvm::Value& v
 
 }  // namespace
 
-AffineReader::AffineReader(llvm::Function& kernel) : m_layout(kernel.getDataLayout()), m_dominators(kernel) {}
+AffineReader::AffineReader(llvm::Function& kernel, Flags flags)
+    : m_layout(kernel.getDataLayout()), m_flags(flags), m_dominators(kernel)
+{
+}
+
+/// Whether the operation gives, of operands read with a sign or without, the number that it stands for.
+bool AffineReader::isExact(const llvm::Instruction& instr, bool isSigned) const
+{
+    if (const auto* either = dyn_cast<llvm::PossiblyDisjointInst>(&instr))
+        return either->isDisjoint();
+    const auto& operation = cast<llvm::OverflowingBinaryOperator>(instr);
+    return m_flags == Flags::Trusted && (isSigned ? operation.hasNoSignedWrap() : operation.hasNoUnsignedWrap());
+}
 
 AffineReading AffineReader::anything(const llvm::Value& value, bool isSigned)
 {
@@ -193,7 +196,7 @@ std::optional<AffineReading> AffineReader::computeCast(const llvm::CastInst& cas
     if (!isReadable(from))
         return std::nullopt;
     if (const auto* widened = dyn_cast<llvm::ZExtInst>(&cast))
-        return read(from, widened->hasNonNeg());
+        return read(from, widened->hasNonNeg() && m_flags == Flags::Trusted);
     if (!isa<llvm::SExtInst>(cast) && !isa<llvm::TruncInst>(cast))
         return std::nullopt;
     AffineReading result = read(from, true);

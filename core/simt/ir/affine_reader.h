@@ -44,7 +44,10 @@ struct AffineBound {
 /// may be anything.
 class AffineReader {
 public:
-    explicit AffineReader(llvm::Function& kernel);
+    /// Whether what the code promises, not to wrap around or not to be below 0, is taken for granted, as those may who
+    /// look for what other promises come to, or is asked of the launch as well.
+    enum class Flags : uint8_t { Trusted, Asked };
+    explicit AffineReader(llvm::Function& kernel, Flags flags = Flags::Trusted);
 
     /// An integer value of at most 64 bits, read with a sign or without.
     AffineReading read(const llvm::Value& value, bool isSigned);
@@ -81,7 +84,10 @@ private:
     void addBound(const llvm::Value& less, const llvm::Value& more, bool isStrict, bool isSigned,
                   std::vector<AffineBound>& bounds);
 
+    [[nodiscard]] bool isExact(const llvm::Instruction& instr, bool isSigned) const;
+
     const llvm::DataLayout& m_layout;
+    Flags m_flags;
     llvm::DominatorTree m_dominators;
     Readings m_readings;
     ComputedNumbers m_computed;

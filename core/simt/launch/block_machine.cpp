@@ -75,6 +75,10 @@ BlockMachine::BlockMachine(const LaunchPlan& plan)
     placeRaces();
     placeThreads();
     placeNextWarps();
+    if (plan.foreseen) {
+        m_places.resize(plan.foreseen->places());
+        m_foreseen = {m_places.data(), plan.foreseen->ways()};
+    }
     // What comes before the stack's, the threads' indexes, no instruction writes.
     static_assert(kThreadIdxReg < kStackReg && kLaneIdReg < kStackReg);
     if (plan.program.onlyReadsWhatIsWritten())
@@ -238,6 +242,7 @@ void BlockMachine::prepare(uint64_t index, trace::BlockRecorder* recorder)
 {
     abandonAsyncCopies(m_block);
     prepareBlock(index);
+    foresee();
     const auto before = [](const Warp& a, const Warp& b) { return a.id < b.id; };
     if (!std::is_sorted(m_block.warps.begin(), m_block.warps.end(), before))
         std::sort(m_block.warps.begin(), m_block.warps.end(), before);
@@ -246,6 +251,15 @@ void BlockMachine::prepare(uint64_t index, trace::BlockRecorder* recorder)
     meetBlock(m_block);
     m_checks.blockStart = m_checks.time;
     m_checks.overlap = m_plan.options.overlap;
+}
+
+/// What is known of it before it runs, if there is code that makes use of that.
+void BlockMachine::foresee()
+{
+    m_block.foreseen = nullptr;
+    if (m_plan.foreseen && m_plan.program.native.foresees.load(std::memory_order_acquire) &&
+        m_plan.foreseen->look(m_block.position, m_places))
+        m_block.foreseen = &m_foreseen;
 }
 
 bool BlockMachine::runsApart() const
@@ -269,6 +283,7 @@ BlockEnd BlockMachine::runWhole(uint64_t index, trace::BlockRecorder* recorder, 
     m_block.ended = false;
     m_block.atClusterBarrier = 0;
     prepareBlock(index);
+    foresee();
     if (!m_block.isApart)
         for (Warp& warp : m_block.warps)
             endWarp(warp);

@@ -58,6 +58,7 @@ private:
     void placeObjects();
     void placeThreads();
     void placeNextWarps();
+    void foresee();
     void placeRaces();
     void prepareBlock(uint64_t index);
     void prepare(uint64_t index, trace::BlockRecorder* recorder);
@@ -82,6 +83,8 @@ private:
     uint32_t m_warps;
     std::vector<ThreadIndexes> m_threads;
     NextWarps m_nextWarps;
+    std::vector<ForeseenBlock::Place> m_places;
+    ForeseenBlock m_foreseen;
     Arena m_registers;
     std::vector<LanePattern> m_patterns;  ///< by warp, by pattern
     Arena m_shared;

@@ -15,6 +15,7 @@
 #include "core/device/launch_device.h"
 #include "core/simt/checks/launch_group.h"
 #include "core/simt/code/program.h"
+#include "core/simt/launch/foreseen_blocks.h"
 #include "core/simt/memory/object_table.h"
 #include "core/simt/state/block.h"
 #include "core/simt/state/grid_state.h"
@@ -49,6 +50,7 @@ struct LaunchPlan {
     std::vector<std::vector<std::byte>> parameterBytes;  ///< by-value structs that are only read, by parameter
     std::vector<std::pair<int, std::vector<std::byte>>>
         localParameters;  ///< (local object, bytes): copied to each lane
+    std::unique_ptr<const ForeseenBlocks> foreseen;  ///< null: none is
     Derives derives = Derives::FromAll;
     bool atomicsOrdered = false;         ///< the order of atomics of different blocks shows in their results
     uint32_t startTime;                  ///< as of the constructor

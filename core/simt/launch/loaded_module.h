@@ -100,6 +100,7 @@ private:
     void divide(LaunchPlan& plan, const MemoryObject& object, const trace::Buffer& whole);
     void placeMaps(LaunchPlan& plan);
     void placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function);
+    void foresee(LaunchPlan& plan, std::span<const void* const> arguments);
     [[nodiscard]] std::set<uint64_t> slotsKeptApart(const LaunchPlan& plan, std::span<const void* const> arguments,
                                                     llvm::Function& function);
     bool readsAtomics(llvm::Function& function, std::span<const void* const> arguments);

@@ -344,6 +344,20 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         }
 }
 
+/// LANESCOPE_FORESEE=0: every block's accesses are looked at one by one, which outputs and findings can be held
+/// against.
+void LoadedModule::foresee(LaunchPlan& plan, std::span<const void* const> arguments)
+{
+    const char* const wish = std::getenv("LANESCOPE_FORESEE");
+    if (!plan.program.foreseen || plan.options.device || plan.options.writer || (wish && std::string_view(wish) == "0"))
+        return;
+    auto blocks = std::make_unique<ForeseenBlocks>(
+        *plan.program.foreseen, LaunchNumbers{plan.launch.block, plan.launch.grid, arguments}, plan.objects,
+        [this](uint64_t slot) { return m_memory.isPartlyUndefined(slotAddress(slot)); });
+    if (!blocks->isEmpty())
+        plan.foreseen = std::move(blocks);
+}
+
 Result<std::unique_ptr<LaunchPlan>> LoadedModule::plan(const device::KernelInfo& info, trace::Launch launch,
                                                        GridState& grid, std::span<const void* const> arguments,
                                                        const device::LaunchOptions& options)
@@ -371,6 +385,7 @@ Result<std::unique_ptr<LaunchPlan>> LoadedModule::plan(const device::KernelInfo&
     placeBuffers(*plan, arguments, function);
     if (plan->peers)
         letOthersWrite(*plan);
+    foresee(*plan, arguments);
     plan->atomicsOrdered =
         !options.device && program.addsGlobally && (options.writer || readsAtomics(function, arguments));
     return plan;

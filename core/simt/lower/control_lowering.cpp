@@ -111,6 +111,9 @@ void ControlLowering::lowerBranch(llvm::BranchInst& instr)
     BranchInfo& info = m_builder.program().branches.back();
     info.instructions = m_code.blockInstructions();
     info.flops = m_code.blockFlops();
+    const ForeseenReader* const reader = m_analysis.isKernel() ? m_builder.foreseen() : nullptr;
+    if (const auto way = reader ? reader->wayOf(instr) : std::nullopt)
+        info.foreseen = *way ? BranchInfo::Way::True : BranchInfo::Way::False;
     bool record = m_recording.records(instr);
     if (record)
         m_sites.notePlace(instr, info.site = m_sites.add(trace::SiteKind::Branch, instr));

@@ -101,9 +101,24 @@ void MemoryLowering::accessLeaves(Access access, const llvm::Instruction& instr,
             info.alignment = 1;
         for (size_t i = 0; i < count; ++i)
             info.values[i] = values[first + i];
+        if (all.size() == 1)
+            foresee(instr, info);
         emitAccess(access, instr, pointer, info);
         first += count;
     }
+}
+
+/// Notes where it lies in blocks that are foreseen, if that is known.
+void MemoryLowering::foresee(const llvm::Instruction& instr, MemoryInfo& info) const
+{
+    const ForeseenReader* const reader = m_analysis.isKernel() ? m_builder.foreseen() : nullptr;
+    const auto place = reader ? reader->placeOf(instr) : std::nullopt;
+    const bool isScalar = info.values[0].form == Form::Scalar && llvm::isa<llvm::LoadInst>(instr);
+    if (!place || !info.isPlain || info.alignment > info.bytes || (isScalar && place->isRow))
+        return;
+    info.foreseen = place->index;
+    info.foreseenGroup = place->group;
+    info.isForeseenRow = place->isRow;
 }
 
 void MemoryLowering::emitAccess(Access access, const llvm::Instruction& instr, const llvm::Value* pointer,

@@ -287,7 +287,13 @@ Result<std::shared_ptr<const Program>> ProgramBuilder::build(llvm::Function& ker
     try {
         std::vector<Parts> parameters;
         placeParameters(kernel, parameters);
+        // What is asked of it takes a warp's lanes to be a row.
+        if (m_options.wholeRows)
+            m_foreseen = std::make_unique<ForeseenReader>(kernel);
         m_program->entry = FunctionLowering(*this, kernel, true, parameters, {}).lower();
+        if (m_foreseen)
+            if (ForeseenAccesses found = m_foreseen->take(); !found.accesses.empty())
+                m_program->foreseen = std::make_shared<const ForeseenAccesses>(std::move(found));
     } catch (const Unsupported& unsupported) {
         m_program->code.clear();
         std::string where;

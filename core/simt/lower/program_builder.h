@@ -15,6 +15,7 @@
 #include "core/simt/code/program.h"
 #include "core/simt/ir/code_numbers.h"
 #include "core/simt/ir/debug_info.h"
+#include "core/simt/ir/foreseen_reader.h"
 #include "core/simt/ir/legalise.h"
 #include "core/simt/lower/function_analysis.h"
 #include "core/simt/lower/leaves.h"
@@ -67,6 +68,8 @@ public:
     [[nodiscard]] bool isShared(uint64_t slot) const { return slot == m_sharedLocal; }
     SiteId addSite(trace::Site site);
     VariableId variableFor(const llvm::DILocalVariable& variable, const llvm::DILocation* where);
+    /// Null: nothing of the kernel is foreseen.
+    [[nodiscard]] const ForeseenReader* foreseen() const { return m_foreseen.get(); }
     /// Lowers it when it is the first call of it; \p caller is named when that fails.
     const LoweredFunction& function(llvm::Function& function, const llvm::Instruction* caller);
 
@@ -98,6 +101,7 @@ private:
     uint64_t m_sharedLocal = 0;                                   ///< slot; 0: there is none
     llvm::DenseMap<const llvm::Function*, unsigned> m_recursion;  ///< the cycle of calls it is part of
     std::shared_ptr<Program> m_program;
+    std::unique_ptr<ForeseenReader> m_foreseen;  ///< of the kernel, while it is lowered
     RegisterFile m_registers;
     std::map<const llvm::GlobalVariable*, uint64_t> m_shared;
     std::map<const llvm::Function*, LoweredFunction> m_functions;

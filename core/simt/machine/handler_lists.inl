@@ -149,6 +149,9 @@ constexpr auto kTriedFirst = [] {
 /// What is tried in the place of those that are compiled once (CommonHandlers): joinPoint and exit.
 constexpr std::array<Handler, 2> kPassed{passJoin, beginNextWarp};
 
+/// What takes the place of a branch in blocks that are foreseen, by its way.
+constexpr std::array<Handler, 2> kForeseenWays{goForeseen<false>, goForeseen<true>};
+
 /// Whether somebody looks at single instructions.
 [[gnu::always_inline]] inline bool isLookedAt(const Warp& warp)
 {
@@ -163,6 +166,8 @@ extern "C" {
 [[gnu::used]] extern constinit const HandlerList<256> lanescope_tried_first = kTriedFirst<Tried::Even>;
 [[gnu::used]] extern constinit const HandlerList<256> lanescope_tried_first_rows = kTriedFirst<Tried::Row>;
 [[gnu::used]] extern constinit const HandlerList<256> lanescope_tried_first_parts = kTriedFirst<Tried::PartOfRow>;
+[[gnu::used]] extern constinit const HandlerList<256> lanescope_foreseen = kTriedFirst<Tried::Foreseen>;
+[[gnu::used]] extern constinit const decltype(kForeseenWays) lanescope_foreseen_ways = kForeseenWays;
 [[gnu::used]] extern constinit const decltype(kChecks) lanescope_checks = kChecks;
 [[gnu::used]] extern constinit const decltype(kTerminators) lanescope_terminators = kTerminators;
 [[gnu::used]] extern constinit const decltype(kPassed) lanescope_passed = kPassed;
@@ -178,6 +183,12 @@ bool lanescope_may_run(const Warp& warp)
 bool lanescope_may_run_recorded(const Warp& warp)
 {
     return warp.mask == ~LaneMask{0} && !isLookedAt(warp) && warp.recorder;
+}
+
+/// Whether the warp's block is foreseen.
+bool lanescope_is_foreseen(const Warp& warp)
+{
+    return warp.block->foreseen != nullptr;
 }
 
 /// As lanescope_may_run, of warps that lack lanes.

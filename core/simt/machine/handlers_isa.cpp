@@ -21,6 +21,7 @@
 #include "core/simt/memory/address_slots.h"
 #include "core/simt/memory/initialised_bits.h"
 #include "core/simt/state/block.h"
+#include "core/simt/state/foreseen_block.h"
 #include "core/trace/block_recorder.h"
 
 namespace lanescope::simt {

@@ -1093,6 +1093,8 @@ const Instr* storeMeasured(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
+#include "core/simt/machine/ops_foreseen.inl"
+
 /// Handlers by the size of what is accessed: pick<Memory, Lane>() names one.
 template <typename Pick>
 constexpr Handler bySize(const MemoryInfo& info, Pick pick)
@@ -1132,12 +1134,14 @@ constexpr Handler selectLoad(const MemoryInfo& info)
 }
 
 /// What machine code takes accesses for.
-enum class Tried : uint8_t { Even, Row, PartOfRow };
+enum class Tried : uint8_t { Even, Row, PartOfRow, Foreseen };
 
 /// What machine code tries first in the place of selectLoad's; null: nothing.
 constexpr Handler selectLoadOrStay(const MemoryInfo& info, Tried tried)
 {
     return bySize(info, [&]<typename Memory, typename Lane>() -> Handler {
+        if (tried == Tried::Foreseen)
+            return info.values[0].form == Form::Scalar ? loadScalarForeseen<Memory, Lane> : loadForeseen<Memory, Lane>;
         if (info.values[0].form == Form::Scalar)
             return loadScalarOrStay<Memory, Lane>;
         if (info.pattern == kNoPattern)
@@ -1149,6 +1153,8 @@ constexpr Handler selectLoadOrStay(const MemoryInfo& info, Tried tried)
             return loadRowOrStay<Memory, Lane>;
         case Tried::PartOfRow:
             return loadPartOfRowOrStay<Memory, Lane>;
+        case Tried::Foreseen:
+            break;
         }
         return nullptr;
     });
@@ -1157,6 +1163,8 @@ constexpr Handler selectLoadOrStay(const MemoryInfo& info, Tried tried)
 constexpr Handler selectStoreOrStay(const MemoryInfo& info, Tried tried)
 {
     return bySize(info, [&]<typename Memory, typename Lane>() -> Handler {
+        if (tried == Tried::Foreseen)
+            return storeForeseen<Memory, Lane>;
         if (info.pattern == kNoPattern)
             return nullptr;
         switch (tried) {
@@ -1166,6 +1174,8 @@ constexpr Handler selectStoreOrStay(const MemoryInfo& info, Tried tried)
             return storeRowOrStay<Memory, Lane>;
         case Tried::PartOfRow:
             return storePartOfRowOrStay<Memory, Lane>;
+        case Tried::Foreseen:
+            break;
         }
         return nullptr;
     });

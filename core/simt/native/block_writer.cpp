@@ -23,6 +23,7 @@ constexpr char kMayRun[] = "lanescope_may_run";
 constexpr char kMayRunPart[] = "lanescope_may_run_part";
 constexpr char kMayRunRecorded[] = "lanescope_may_run_recorded";
 constexpr char kMayRunRecordedPart[] = "lanescope_may_run_recorded_part";
+constexpr char kIsForeseen[] = "lanescope_is_foreseen";
 constexpr char kLists[][24] = {"lanescope_plain", "lanescope_accesses", "lanescope_checks", "lanescope_terminators",
                                "lanescope_passed"};
 
@@ -277,33 +278,82 @@ llvm::BasicBlock* BlockWriter::newBlock(llvm::Function& function, const char* na
 }
 
 /// Twice: first as it mostly is, all addresses even and inside one object, so that what is known of one access is known
-/// of those that follow; and behind each access, from there on, for where that does not hold.
+/// of those that follow; and behind each access, from there on, for where that does not hold. And before these for
+/// blocks of which that is known beforehand, if there are such.
 llvm::Error BlockWriter::writeBody(llvm::Function& body, const Region& region)
 {
     llvm::BasicBlock* const entry = newBlock(body);  // one that nobody goes back to
+    m_begin = newBlock(body);
     std::vector<Copies> parts;
     for (const Stretch& stretch : region) {
         const size_t count = stretch.end - stretch.begin;
-        Copies& part = parts.emplace_back(Copies{stretch, {}, std::vector<llvm::BasicBlock*>(count)});
+        Copies& part = parts.emplace_back(
+            Copies{stretch, std::vector<llvm::BasicBlock*>(count), {}, std::vector<llvm::BasicBlock*>(count)});
         for (size_t i = 0; i < count; ++i)
             part.mostly.push_back(newBlock(body));
     }
     llvm::IRBuilder<> builder(entry);
     m_mask = m_lacksLanes ? loadMask(builder, body, /*isVolatile=*/false) : builder.getInt32(~LaneMask{0});
-    builder.CreateBr(parts.front().mostly.front());
+    builder.CreateBr(m_begin);
+    builder.SetInsertPoint(m_begin);
+    if (canForesee(region)) {
+        llvm::Function* const isForeseen = m_module.getFunction(kIsForeseen);
+        if (!isForeseen)
+            return missing(kIsForeseen);
+        m_hasForeseen = true;
+        parts.front().foreseen.front() = newBlock(body, "foreseen");
+        builder.CreateCondBr(inlined(builder, *isForeseen, {body.getArg(1)}), parts.front().foreseen.front(),
+                             parts.front().mostly.front(), mostly());
+    } else {
+        builder.CreateBr(parts.front().mostly.front());
+    }
     for (Copies& part : parts)
         if (llvm::Error error = writeStretch(parts, part))
             return error;
     return llvm::Error::success();
 }
 
+bool BlockWriter::isForeseen(size_t index) const
+{
+    const std::optional<ListedHandler> handler = m_handlers.find(m_job.own[index]);
+    return handler && handler->kind == ListedHandler::Kind::Access &&
+           reinterpret_cast<const MemoryInfo*>(m_job.code[index].imm)->foreseen != kNotForeseen;
+}
+
+/// Whether \p region is where a kernel begins, and has accesses that are foreseen in some blocks.
+bool BlockWriter::canForesee(const Region& region) const
+{
+    return m_job.foresees && m_job.code + region.front().begin == m_job.entry &&
+           std::ranges::any_of(region, [&](const Stretch& stretch) {
+               for (size_t i = stretch.begin; i < stretch.end; ++i)
+                   if (isForeseen(i))
+                       return true;
+               return false;
+           });
+}
+
+/// If instruction \p index is a branch, alone or with the comparison before it, of which it is known where it goes.
+std::optional<BlockWriter::ForeseenBranch> BlockWriter::foreseenBranch(size_t index) const
+{
+    const HandlerSet& handlers = *m_job.handlers;
+    const auto pair = std::ranges::find(handlers.pairs, m_job.own[index], &FusedPair::both);
+    const bool isPair = pair != handlers.pairs.end();
+    const size_t branch = index + (isPair ? 1 : 0);
+    const std::array all{handlers.branch(Form::Scalar, false), handlers.branch(Form::Scalar, true),
+                         handlers.branch(Form::Vector, false), handlers.branch(Form::Vector, true)};
+    if (std::ranges::find(all, m_job.own[branch]) == all.end())
+        return std::nullopt;
+    const BranchInfo::Way way = reinterpret_cast<const BranchInfo*>(m_job.code[branch].imm)->foreseen;
+    const std::optional<ListedHandler> comparison = isPair ? m_handlers.find(pair->first) : std::nullopt;
+    if (way == BranchInfo::Way::Unknown || (isPair && !comparison))
+        return std::nullopt;
+    return ForeseenBranch{branch, way == BranchInfo::Way::True, isPair ? listed(*comparison) : nullptr};
+}
+
 llvm::Error BlockWriter::writeStretch(std::vector<Copies>& parts, Copies& part)
 {
-    llvm::Function& body = *part.mostly.front()->getParent();
-    const size_t count = part.mostly.size();
-    for (size_t i = 0; i < count; ++i) {
-        const size_t index = part.stretch.begin + i;
-        const ListedHandler handler = *m_handlers.find(m_job.own[index]);
+    for (size_t i = 0; i < part.mostly.size(); ++i) {
+        const ListedHandler handler = *m_handlers.find(m_job.own[part.stretch.begin + i]);
         llvm::Function* const own = listed(handler);
         if (!own)
             return missing("a handler");
@@ -311,53 +361,96 @@ llvm::Error BlockWriter::writeStretch(std::vector<Copies>& parts, Copies& part)
             writePassed(parts, part, i, *own);
             continue;
         }
-        llvm::Function* const first = triedFirst(index);
-        const auto goOn = [&](llvm::IRBuilder<>& builder, llvm::Value* next, bool isOtherwise) {
-            if (i + 1 == count)
-                return writeEnd(builder, parts, part, next, isOtherwise);
-            if (isOtherwise)
-                part.otherwise[i + 1] = newBlock(body, "otherwise");
-            writeStep(builder, index, next, isOtherwise ? part.otherwise[i + 1] : part.mostly[i + 1]);
-        };
-        llvm::IRBuilder<> builder(part.mostly[i]);
-        llvm::Value* const next = inlined(builder, first ? *first : *own, {instruction(index), body.getArg(1)});
-        if (first) {
-            llvm::BasicBlock* const located = newBlock(body);
-            if (!part.otherwise[i])
-                part.otherwise[i] = newBlock(body, "otherwise");
-            builder.CreateCondBr(builder.CreateICmpEQ(next, instruction(index)), part.otherwise[i], located, seldom());
-            builder.SetInsertPoint(located);
-        }
-        goOn(builder, next, false);
-        if (!part.otherwise[i])
-            continue;
-        llvm::IRBuilder<> other(part.otherwise[i]);
-        llvm::Value* const later =
-            first ? other.CreateCall(m_handlerType, address(reinterpret_cast<const void*>(m_job.own[index])),
-                                     {instruction(index), body.getArg(1)})
-                  : inlined(other, *own, {instruction(index), body.getArg(1)});
-        goOn(other, later, true);
+        // The last, which the others lead to.
+        for (const Copy copy : {&Copies::foreseen, &Copies::mostly, &Copies::otherwise})
+            if ((part.*copy)[i] && !(copy == &Copies::foreseen && writeForeseen(parts, part, i)))
+                writeInstruction(parts, part, i, copy, *own);
     }
     return llvm::Error::success();
 }
 
-/// Instruction \p i of \p part by what is \p tried in its place, in both copies; where that stays, the simulator's own
+/// Goes on behind instruction \p i of \p part, in the same copy.
+void BlockWriter::goOn(llvm::IRBuilder<>& builder, std::vector<Copies>& parts, Copies& part, size_t i,
+                       llvm::Value* next, Copy copy)
+{
+    if (i + 1 == part.mostly.size())
+        return writeEnd(builder, parts, part, next, copy);
+    llvm::BasicBlock*& on = (part.*copy)[i + 1];
+    if (!on)
+        on = newBlock(*part.mostly.front()->getParent(), copy == &Copies::foreseen ? "foreseen" : "otherwise");
+    writeStep(builder, part.stretch.begin + i, next, on);
+}
+
+/// As writeInstruction, of what is foreseen; false: it is not.
+bool BlockWriter::writeForeseen(std::vector<Copies>& parts, Copies& part, size_t i)
+{
+    const size_t index = part.stretch.begin + i;
+    llvm::IRBuilder<> builder(part.foreseen[i]);
+    llvm::Value* const warp = part.foreseen[i]->getParent()->getArg(1);
+    if (isForeseen(index)) {
+        llvm::Constant* const handler = listEntry("lanescope_foreseen", m_handlers.find(m_job.own[index])->index);
+        auto* const access = llvm::dyn_cast_or_null<llvm::Function>(handler);
+        if (!access)
+            return false;
+        goOn(builder, parts, part, i, inlined(builder, *access, {instruction(index), warp}), &Copies::foreseen);
+        return true;
+    }
+    const std::optional<ForeseenBranch> branch = foreseenBranch(index);
+    llvm::Function* const goes =
+        branch ? llvm::dyn_cast_or_null<llvm::Function>(listEntry("lanescope_foreseen_ways", branch->way)) : nullptr;
+    if (!goes)
+        return false;
+    if (branch->comparison)
+        inlined(builder, *branch->comparison, {instruction(index), warp});
+    llvm::Value* const next = inlined(builder, *goes, {instruction(branch->index), warp});
+    writeEnd(builder, parts, part, next, &Copies::foreseen, /*mayPart=*/false);
+    return true;
+}
+
+/// Instruction \p i of \p part by its \p own handler, or what is tried in its place first.
+void BlockWriter::writeInstruction(std::vector<Copies>& parts, Copies& part, size_t i, Copy copy, llvm::Function& own)
+{
+    const size_t index = part.stretch.begin + i;
+    llvm::Function& body = *part.mostly.front()->getParent();
+    llvm::Value* const warp = body.getArg(1);
+    llvm::IRBuilder<> builder((part.*copy)[i]);
+    llvm::Function* const first = triedFirst(index);
+    if (first && copy == &Copies::otherwise) {
+        llvm::Value* const next = builder.CreateCall(
+            m_handlerType, address(reinterpret_cast<const void*>(m_job.own[index])), {instruction(index), warp});
+        return goOn(builder, parts, part, i, next, copy);
+    }
+    llvm::Value* const next = inlined(builder, first ? *first : own, {instruction(index), warp});
+    if (first) {
+        llvm::BasicBlock* const located = newBlock(body);
+        if (!part.otherwise[i])
+            part.otherwise[i] = newBlock(body, "otherwise");
+        builder.CreateCondBr(builder.CreateICmpEQ(next, instruction(index)), part.otherwise[i], located, seldom());
+        builder.SetInsertPoint(located);
+    }
+    goOn(builder, parts, part, i, next, copy);
+}
+
+/// Instruction \p i of \p part by what is \p tried in its place, in all copies; where that stays, the simulator's own
 /// handler goes on from there.
 void BlockWriter::writePassed(std::vector<Copies>& parts, Copies& part, size_t i, llvm::Function& tried)
 {
     llvm::Function& body = *part.mostly.front()->getParent();
     const size_t index = part.stretch.begin + i;
     const bool isExit = m_job.own[index] == m_job.common.exit;
-    const auto write = [&](std::vector<llvm::BasicBlock*>& copy) {
+    for (const Copy which : {&Copies::foreseen, &Copies::mostly, &Copies::otherwise}) {
+        std::vector<llvm::BasicBlock*>& copy = part.*which;
+        if (!copy[i])
+            continue;
         llvm::IRBuilder<> builder(copy[i]);
         llvm::BasicBlock* const stays = newBlock(body, "stays");
         llvm::BasicBlock* behind = nullptr;
         if (!isExit) {
             behind = i + 1 < copy.size() ? copy[i + 1] : newBlock(body);
             if (!behind)
-                behind = copy[i + 1] = newBlock(body, "otherwise");
+                behind = copy[i + 1] = newBlock(body, which == &Copies::foreseen ? "foreseen" : "otherwise");
         } else if (m_job.code + parts.front().stretch.begin == m_job.entry) {
-            behind = parts.front().mostly.front();
+            behind = which == &Copies::otherwise ? m_begin : (parts.front().*which).front();
         }
         if (behind) {
             llvm::Value* const next = inlined(builder, tried, {instruction(index), body.getArg(1)});
@@ -367,7 +460,7 @@ void BlockWriter::writePassed(std::vector<Copies>& parts, Copies& part, size_t i
         }
         if (!isExit && i + 1 == copy.size()) {
             llvm::IRBuilder<> end(behind);
-            writeEnd(end, parts, part, instruction(index + 1), &copy == &part.otherwise);
+            writeEnd(end, parts, part, instruction(index + 1), which);
         }
         llvm::IRBuilder<> leaving(stays);
         leaving.CreateCall(exitMark(), {leaving.getInt32(static_cast<uint32_t>(index))});
@@ -376,10 +469,7 @@ void BlockWriter::writePassed(std::vector<Copies>& parts, Copies& part, size_t i
                                {instruction(index), body.getArg(1)});
         call->setTailCallKind(llvm::CallInst::TCK_MustTail);
         leaving.CreateRet(call);
-    };
-    write(part.mostly);
-    if (part.otherwise[i])
-        write(part.otherwise);
+    }
 }
 
 /// Goes on behind instruction \p index, or leaves; \p on: where.
@@ -405,8 +495,9 @@ llvm::Value* BlockWriter::loadMask(llvm::IRBuilder<>& builder, llvm::Function& b
 }
 
 /// Goes on behind the end of \p part: in another part of the function, as long as all its lanes go there, or leaves.
+/// \p mayPart: lanes may have.
 void BlockWriter::writeEnd(llvm::IRBuilder<>& builder, std::vector<Copies>& parts, const Copies& part,
-                           llvm::Value* next, bool isOtherwise)
+                           llvm::Value* next, Copy copy, bool mayPart)
 {
     llvm::Function& body = *part.mostly.front()->getParent();
     const size_t last = part.stretch.end - 1;
@@ -415,20 +506,26 @@ void BlockWriter::writeEnd(llvm::IRBuilder<>& builder, std::vector<Copies>& part
         const auto to = std::ranges::find(parts, index, [](const Copies& copies) { return copies.stretch.begin; });
         if (to == parts.end())
             return;
-        const bool isAgain = to == parts.begin();
-        if (isOtherwise && !isAgain && !to->otherwise.front())
-            to->otherwise.front() = newBlock(body, "otherwise");
+        // What has gone another way once may go as usual the next time.
+        const Copy on = to == parts.begin() && copy == &Copies::otherwise ? &Copies::mostly : copy;
+        llvm::BasicBlock*& begin = ((*to).*on).front();
+        if (!begin)
+            begin = newBlock(body, on == &Copies::foreseen ? "foreseen" : "otherwise");
         llvm::BasicBlock* const goesThere = newBlock(body);
         llvm::BasicBlock* const elsewhere = newBlock(body);
-        llvm::BasicBlock* const away = newBlock(body, "away");
         builder.CreateCondBr(builder.CreateICmpEQ(next, at), goesThere, elsewhere);
+        builder.SetInsertPoint(elsewhere);
+        if (!mayPart) {
+            llvm::IRBuilder<>(goesThere).CreateBr(begin);
+            return;
+        }
+        llvm::BasicBlock* const away = newBlock(body, "away");
         // Lanes may have parted. What is known of the warp's mask is so only where they have not.
         llvm::IRBuilder<> there(goesThere);
-        there.CreateCondBr(there.CreateICmpEQ(loadMask(there, body, /*isVolatile=*/true), m_mask),
-                           isOtherwise && !isAgain ? to->otherwise.front() : to->mostly.front(), away, mostly());
+        there.CreateCondBr(there.CreateICmpEQ(loadMask(there, body, /*isVolatile=*/true), m_mask), begin, away,
+                           mostly());
         llvm::IRBuilder<> parted(away);
         writeLeave(parted, last, next);
-        builder.SetInsertPoint(elsewhere);
     };
     if (successors.falls && part.stretch.end < m_job.count)
         goOnAt(part.stretch.end, instruction(part.stretch.end));
@@ -560,9 +657,10 @@ void BlockWriter::closeModule()
     for (const llvm::StringRef name : {"llvm.used", "llvm.compiler.used"})
         if (llvm::GlobalVariable* variable = m_module.getNamedGlobal(name))
             variable->eraseFromParent();
-    for (const llvm::StringRef name : {"lanescope_plain", "lanescope_accesses", "lanescope_tried_first",
-                                       "lanescope_tried_first_rows", "lanescope_tried_first_parts", "lanescope_checks",
-                                       "lanescope_terminators", "lanescope_passed", "lanescope_callees"})
+    for (const llvm::StringRef name :
+         {"lanescope_plain", "lanescope_accesses", "lanescope_tried_first", "lanescope_tried_first_rows",
+          "lanescope_tried_first_parts", "lanescope_checks", "lanescope_terminators", "lanescope_passed",
+          "lanescope_callees", "lanescope_foreseen", "lanescope_foreseen_ways"})
         if (llvm::GlobalVariable* variable = m_module.getNamedGlobal(name))
             variable->setLinkage(llvm::GlobalValue::InternalLinkage);
     for (llvm::Function& function : m_module)

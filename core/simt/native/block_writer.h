@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,9 @@ public:
     /// Likewise of the patterns, by their words.
     [[nodiscard]] FileValues::Touched patternsTouchedBy(const llvm::CallBase& call) const;
 
+    /// Whether there is code for blocks that are foreseen.
+    [[nodiscard]] bool hasForeseen() const { return m_hasForeseen; }
+
     /// After the last: callees become those of the simulator, and what nobody calls goes.
     void closeModule();
     /// After optimisation, which has read the constants: what is left of them is where they really lie.
@@ -59,19 +63,24 @@ private:
     void writeCount(llvm::BasicBlock& block, size_t instructions) const;
     void writeCall(llvm::BasicBlock& block, llvm::Value* function) const;
     llvm::Function* newBody(const std::string& name);
-    /// Where the instructions of a stretch stand in a function, as they mostly go and otherwise (null: nobody needs
-    /// it).
+    /// Where the instructions of a stretch stand in a function: as they go in blocks that are foreseen, as they mostly
+    /// go, and otherwise (null: nobody comes there).
     struct Copies {
         Stretch stretch;
-        std::vector<llvm::BasicBlock*> mostly, otherwise;
+        std::vector<llvm::BasicBlock*> foreseen, mostly, otherwise;
     };
+    using Copy = std::vector<llvm::BasicBlock*> Copies::*;
     llvm::Error writeBody(llvm::Function& body, const Region& region);
     llvm::Error writeStretch(std::vector<Copies>& parts, Copies& part);
+    void writeInstruction(std::vector<Copies>& parts, Copies& part, size_t i, Copy copy, llvm::Function& own);
+    bool writeForeseen(std::vector<Copies>& parts, Copies& part, size_t i);
+    void goOn(llvm::IRBuilder<>& builder, std::vector<Copies>& parts, Copies& part, size_t i, llvm::Value* next,
+              Copy copy);
     llvm::Value* loadMask(llvm::IRBuilder<>& builder, llvm::Function& body, bool isVolatile) const;
     void writePassed(std::vector<Copies>& parts, Copies& part, size_t i, llvm::Function& tried);
     void writeStep(llvm::IRBuilder<>& builder, size_t index, llvm::Value* next, llvm::BasicBlock* on);
     void writeEnd(llvm::IRBuilder<>& builder, std::vector<Copies>& parts, const Copies& part, llvm::Value* next,
-                  bool isOtherwise);
+                  Copy copy, bool mayPart = true);
     void writeLeave(llvm::IRBuilder<>& builder, size_t index, llvm::Value* next);
     static llvm::BasicBlock* newBlock(llvm::Function& function, const char* name = "");
     llvm::CallInst* inlined(llvm::IRBuilder<>& builder, llvm::Function& callee,
@@ -80,6 +89,14 @@ private:
     llvm::MDNode* seldom() const;
     llvm::Function* listed(const ListedHandler& handler) const;
     llvm::Function* triedFirst(size_t index) const;
+    bool isForeseen(size_t index) const;
+    bool canForesee(const Region& region) const;
+    struct ForeseenBranch {
+        size_t index;  ///< of the branch: behind the comparison that it is a pair with
+        bool way;
+        llvm::Function* comparison;  ///< or null
+    };
+    std::optional<ForeseenBranch> foreseenBranch(size_t index) const;
     llvm::Constant* listEntry(const char* list, size_t index) const;
     llvm::Constant* address(const void* at) const;
     llvm::Constant* instruction(size_t index);
@@ -106,6 +123,8 @@ private:
     // Of the body that is being written.
     llvm::Value* m_mask = nullptr;  ///< when it begins
     bool m_lacksLanes = false;
+    llvm::BasicBlock* m_begin = nullptr;  ///< where each warp begins
+    bool m_hasForeseen = false;
 };
 
 }  // namespace lanescope::simt::native

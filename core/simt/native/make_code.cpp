@@ -242,6 +242,8 @@ llvm::Error compile(const NativeJob& job, PlaceHandler place)
                 return at.takeError();
             place(job.code + stretch.begin, at->toPtr<Handler>());
         }
+    if (writer.hasForeseen())
+        job.foresees->store(true, std::memory_order_release);
     return llvm::Error::success();
 }
 

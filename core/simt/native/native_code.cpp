@@ -91,23 +91,25 @@ void make(const Program& program, NativeJob::For what, MakeCode maker, const std
         keepOwnHandlers(program);
     for (size_t i = 0; i < program.code.size() && !(ends && *ends); ++i) {
         const std::vector<Instr>& code = program.code[i];
-        if (const char* trouble = maker({what,
-                                         isRecorded ? &native.recordedPartly : &native.partlyExecuted,
-                                         &bestHandlers(),
-                                         code.data(),
-                                         native.own[i].data(),
-                                         code.size(),
-                                         program.spanOf(program.entry).begin == code.data() ? program.entry : nullptr,
-                                         program.registerBytes,
-                                         program.scalars,
-                                         program.constantScalars,
-                                         program.patterns,
-                                         program.wholeRows,
-                                         // Who is recorded goes step by step with the others.
-                                         !isRecorded && (program.warpsAreApart || program.warpsMeetAtBarriers),
-                                         program.wideRegisters,
-                                         {}},
-                                        placeHandler)) {
+        if (const char* trouble =
+                maker({what,
+                       isRecorded ? &native.recordedPartly : &native.partlyExecuted,
+                       &bestHandlers(),
+                       code.data(),
+                       native.own[i].data(),
+                       code.size(),
+                       program.spanOf(program.entry).begin == code.data() ? program.entry : nullptr,
+                       program.registerBytes,
+                       program.scalars,
+                       program.constantScalars,
+                       program.patterns,
+                       program.wholeRows,
+                       // Who is recorded goes step by step with the others.
+                       !isRecorded && (program.warpsAreApart || program.warpsMeetAtBarriers),
+                       program.wideRegisters,
+                       what == NativeJob::For::WholeWarps && program.foreseen ? &native.foresees : nullptr,
+                       {}},
+                      placeHandler)) {
             noteInterpreted(trouble);
             // Which would fail likewise.
             native.isMade = native.arePartsMade = native.isRecordedMade = native.areRecordedPartsMade = true;

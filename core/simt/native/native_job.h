@@ -42,6 +42,7 @@ struct NativeJob {
     bool wholeRows;                             ///< as of Program
     bool hasLongTurns;                          ///< warps mostly go on where a basic block ends
     std::span<const uint32_t> wideRegisters;    ///< as of Program
+    std::atomic<bool>* foresees;                ///< to be set once there is code for blocks that are foreseen; or null
     CommonHandlers common;
 
     [[nodiscard]] bool lacksLanes() const { return what == For::Parts || what == For::RecordedParts; }

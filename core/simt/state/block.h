@@ -43,6 +43,7 @@ struct NamedBarrier {
 };
 
 struct Block;
+struct ForeseenBlock;
 struct RunCount;
 struct Cluster;
 
@@ -91,7 +92,8 @@ struct Block {
     std::vector<Warp> warps;
     EndedWarps endedWarps;  ///< that are not among them
     bool isApart = false;   ///< warps run one after the other in the first's place, and leave their split to the next
-    const NextWarps* nextWarps = nullptr;  ///< how machine code goes from one to the next then; null: it does not
+    const NextWarps* nextWarps = nullptr;     ///< how machine code goes from one to the next then; null: it does not
+    const ForeseenBlock* foreseen = nullptr;  ///< null: it is not
     std::byte* shared = nullptr;
     uint32_t liveLanes = 0;
     uint32_t waitingLanes = 0;

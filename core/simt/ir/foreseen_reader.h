@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds the accesses of a kernel that can be foreseen, and the branches on the way to them.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+
+#include "core/simt/ir/affine_reader.h"
+#include "core/simt/ir/foreseen.h"
+
+namespace lanescope::simt {
+
+/// Of a kernel for blocks whose warps are rows (Program::wholeRows).
+class ForeseenReader {
+public:
+    explicit ForeseenReader(llvm::Function& kernel);
+
+    struct Place {
+        uint32_t index;  ///< in ForeseenAccesses::accesses
+        uint32_t group;
+        bool isRow;  ///< else all lanes access the same
+    };
+    [[nodiscard]] std::optional<Place> placeOf(const llvm::Instruction& access) const;
+    /// Which way all threads are expected to go: that of the condition being so.
+    [[nodiscard]] std::optional<bool> wayOf(const llvm::BranchInst& branch) const;
+    /// What was found. To be called once.
+    ForeseenAccesses take();
+
+private:
+    void readAccess(const llvm::Instruction& instr, const llvm::Value& pointer, const llvm::Type& type);
+    void readBranch(const llvm::BranchInst& branch);
+    [[nodiscard]] size_t accessesBehind(const llvm::BranchInst& branch, unsigned way) const;
+    bool addGuards(const llvm::Value& condition, bool holds, std::vector<ForeseenGuard>& guards,
+                   std::vector<Fits>& provided);
+    bool addComparison(const llvm::ICmpInst& comparison, bool holds, std::vector<ForeseenGuard>& guards,
+                       std::vector<Fits>& provided);
+    uint32_t groupOf(const Affine& offset);
+
+    const llvm::DominatorTree m_dominators;
+    AffineReader m_reader;
+    ForeseenAccesses m_found;
+    llvm::DenseMap<const llvm::Instruction*, Place> m_places;
+    llvm::DenseMap<const llvm::BranchInst*, bool> m_ways;
+};
+
+}  // namespace lanescope::simt
