@@ -5,9 +5,12 @@
 #include <array>
 
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 namespace lanescope::simt {
 namespace {
@@ -57,6 +60,18 @@ std::optional<std::array<const llvm::Value*, 2>> greatestOf(const llvm::Value& v
 }
 
 }  // namespace
+
+llvm::Function* copyWithValues(llvm::Function& kernel, llvm::ValueToValueMapTy& values)
+{
+    llvm::Function* const copy = llvm::CloneFunction(&kernel, values);
+    llvm::DominatorTree dominators(*copy);
+    std::vector<llvm::AllocaInst*> variables;
+    for (llvm::Instruction& instr : llvm::instructions(*copy))
+        if (auto* variable = dyn_cast<llvm::AllocaInst>(&instr); variable && llvm::isAllocaPromotable(variable))
+            variables.push_back(variable);
+    llvm::PromoteMemToReg(variables, dominators);
+    return copy;
+}
 
 AffineReader::AffineReader(llvm::Function& kernel, Flags flags)
     : m_layout(kernel.getDataLayout()), m_flags(flags), m_dominators(kernel)

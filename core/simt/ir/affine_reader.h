@@ -13,6 +13,7 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include "core/simt/ir/affine.h"
 
@@ -39,6 +40,10 @@ struct AffineBound {
     unsigned unsignedBits = 0;
     std::vector<Fits> provided;
 };
+
+/// A copy of \p kernel in which variables are values, as far as they can be. \p values gets what its instructions are
+/// copies of. Whoever asked for it erases it.
+llvm::Function* copyWithValues(llvm::Function& kernel, llvm::ValueToValueMapTy& values);
 
 /// Of one kernel, whose variables are values (mem2reg). Whatever is not understood is a coordinate of its own, which
 /// may be anything.

@@ -62,23 +62,65 @@ std::optional<Sign> signOf(llvm::CmpInst::Predicate relation)
 
 }  // namespace
 
-ForeseenReader::ForeseenReader(llvm::Function& kernel)
-    : m_dominators(kernel), m_reader(kernel, AffineReader::Flags::Asked)
-{
-    for (const llvm::Instruction& instr : llvm::instructions(kernel)) {
-        if (const auto* load = dyn_cast<llvm::LoadInst>(&instr); load && load->isSimple())
-            readAccess(instr, *load->getPointerOperand(), *load->getType());
-        else if (const auto* store = dyn_cast<llvm::StoreInst>(&instr); store && store->isSimple())
-            readAccess(instr, *store->getPointerOperand(), *store->getValueOperand()->getType());
+/// Of a copy whose variables are values.
+class ForeseenReader::Reading {
+public:
+    Reading(ForeseenReader& result, llvm::Function& copy)
+        : m_result(result), m_dominators(copy), m_reader(copy, AffineReader::Flags::Asked)
+    {
     }
-    if (m_places.empty())
-        return;
-    for (const llvm::Instruction& instr : llvm::instructions(kernel))
-        if (const auto* branch = dyn_cast<llvm::BranchInst>(&instr); branch && branch->isConditional())
-            readBranch(*branch);
+
+    void readAccess(const llvm::Instruction& original, const llvm::Instruction& instr);
+    void readBranch(const llvm::BranchInst& original, const llvm::BranchInst& branch);
+    ComputedNumbers takeComputed() { return m_reader.takeComputed(); }
+
+private:
+    void readAccess(const llvm::Instruction& original, const llvm::Instruction& instr, const llvm::Value& pointer,
+                    const llvm::Type& type);
+    [[nodiscard]] size_t accessesBehind(const llvm::BranchInst& branch, unsigned way) const;
+    bool addGuards(const llvm::Value& condition, bool holds, std::vector<ForeseenGuard>& guards,
+                   std::vector<Fits>& provided);
+    bool addComparison(const llvm::ICmpInst& comparison, bool holds, std::vector<ForeseenGuard>& guards,
+                       std::vector<Fits>& provided);
+    uint32_t groupOf(const Affine& offset);
+
+    ForeseenReader& m_result;
+    const llvm::DominatorTree m_dominators;
+    AffineReader m_reader;
+    std::vector<const llvm::Instruction*> m_accesses;  ///< of the copy
+};
+
+ForeseenReader::ForeseenReader(llvm::Function& kernel)
+{
+    llvm::ValueToValueMapTy values;
+    llvm::Function* const copy = copyWithValues(kernel, values);
+    {
+        Reading reading(*this, *copy);
+        const auto copied = [&](const llvm::Instruction& instr) {
+            return llvm::dyn_cast_or_null<llvm::Instruction>(values.lookup(&instr));
+        };
+        for (const llvm::Instruction& instr : llvm::instructions(kernel))
+            if (const llvm::Instruction* const access = copied(instr))
+                reading.readAccess(instr, *access);
+        for (const llvm::BasicBlock& block : kernel)
+            if (const auto* branch = dyn_cast<llvm::BranchInst>(block.getTerminator());
+                !m_places.empty() && branch && branch->isConditional())
+                reading.readBranch(*branch, *llvm::cast<llvm::BranchInst>(copied(*branch)));
+        m_found.computed = reading.takeComputed();
+    }
+    copy->eraseFromParent();
 }
 
-void ForeseenReader::readAccess(const llvm::Instruction& instr, const llvm::Value& pointer, const llvm::Type& type)
+void ForeseenReader::Reading::readAccess(const llvm::Instruction& original, const llvm::Instruction& instr)
+{
+    if (const auto* load = dyn_cast<llvm::LoadInst>(&instr); load && load->isSimple())
+        readAccess(original, instr, *load->getPointerOperand(), *load->getType());
+    else if (const auto* store = dyn_cast<llvm::StoreInst>(&instr); store && store->isSimple())
+        readAccess(original, instr, *store->getPointerOperand(), *store->getValueOperand()->getType());
+}
+
+void ForeseenReader::Reading::readAccess(const llvm::Instruction& original, const llvm::Instruction& instr,
+                                         const llvm::Value& pointer, const llvm::Type& type)
 {
     constexpr unsigned kShared = 3, kLocal = 5;
     const unsigned space = pointer.getType()->getPointerAddressSpace();
@@ -86,7 +128,7 @@ void ForeseenReader::readAccess(const llvm::Instruction& instr, const llvm::Valu
     const uint64_t bits = type.getPrimitiveSizeInBits().getFixedValue(), bytes = bits / 8;
     const bool isNumber = (type.isIntegerTy() || type.isFloatingPointTy()) && bits >= 8 && std::has_single_bit(bits) &&
                           bytes <= kMostBytes;
-    if (space == kShared || space == kLocal || !isNumber || m_found.accesses.size() == kMostAccesses)
+    if (space == kShared || space == kLocal || !isNumber || m_result.m_found.accesses.size() == kMostAccesses)
         return;
     std::optional<AffineAddress> at = m_reader.address(pointer);
     if (!at || !isOfCoordinates(at->offset) || !areOfCoordinates(at->provided))
@@ -97,32 +139,35 @@ void ForeseenReader::readAccess(const llvm::Instruction& instr, const llvm::Valu
     // Who of those that store to one place is the last is not said here.
     if (!isRow && (!step.isZero() || isStore))
         return;
-    const auto index = static_cast<uint32_t>(m_found.accesses.size());
+    const auto index = static_cast<uint32_t>(m_result.m_found.accesses.size());
     const uint32_t group = groupOf(at->offset);
-    m_found.provided.insert(m_found.provided.end(), at->provided.begin(), at->provided.end());
-    m_found.accesses.push_back({at->base, std::move(at->offset), static_cast<uint32_t>(bytes), isStore, group});
-    m_places.try_emplace(&instr, Place{index, group, isRow});
+    m_result.m_found.provided.insert(m_result.m_found.provided.end(), at->provided.begin(), at->provided.end());
+    m_result.m_found.accesses.push_back(
+        {at->base, std::move(at->offset), static_cast<uint32_t>(bytes), isStore, group});
+    m_result.m_places.try_emplace(&original, Place{index, group, isRow});
+    m_accesses.push_back(&instr);
 }
 
-uint32_t ForeseenReader::groupOf(const Affine& offset)
+uint32_t ForeseenReader::Reading::groupOf(const Affine& offset)
 {
     const std::array<LaunchSum, 3> times{timesOf(offset, 0), timesOf(offset, 1), timesOf(offset, 2)};
-    const auto known = std::ranges::find(m_found.groups, times);
-    if (known == m_found.groups.end()) {
-        m_found.groups.push_back(times);
-        return static_cast<uint32_t>(m_found.groups.size() - 1);
+    const auto known = std::ranges::find(m_result.m_found.groups, times);
+    if (known == m_result.m_found.groups.end()) {
+        m_result.m_found.groups.push_back(times);
+        return static_cast<uint32_t>(m_result.m_found.groups.size() - 1);
     }
-    return static_cast<uint32_t>(known - m_found.groups.begin());
+    return static_cast<uint32_t>(known - m_result.m_found.groups.begin());
 }
 
-size_t ForeseenReader::accessesBehind(const llvm::BranchInst& branch, unsigned way) const
+size_t ForeseenReader::Reading::accessesBehind(const llvm::BranchInst& branch, unsigned way) const
 {
     const llvm::BasicBlockEdge edge(branch.getParent(), branch.getSuccessor(way));
-    return static_cast<size_t>(std::ranges::count_if(
-        m_places, [&](const auto& place) { return m_dominators.dominates(edge, place.first->getParent()); }));
+    return static_cast<size_t>(std::ranges::count_if(m_accesses, [&](const llvm::Instruction* access) {
+        return m_dominators.dominates(edge, access->getParent());
+    }));
 }
 
-void ForeseenReader::readBranch(const llvm::BranchInst& branch)
+void ForeseenReader::Reading::readBranch(const llvm::BranchInst& original, const llvm::BranchInst& branch)
 {
     const size_t ifTrue = accessesBehind(branch, 0), ifFalse = accessesBehind(branch, 1);
     if (ifTrue == ifFalse)
@@ -131,16 +176,16 @@ void ForeseenReader::readBranch(const llvm::BranchInst& branch)
     std::vector<ForeseenGuard> guards;
     std::vector<Fits> provided;
     if (!addGuards(*branch.getCondition(), way, guards, provided) || !areOfCoordinates(provided) ||
-        m_found.guards.size() + guards.size() > kMostGuards)
+        m_result.m_found.guards.size() + guards.size() > kMostGuards)
         return;
-    m_found.guards.insert(m_found.guards.end(), guards.begin(), guards.end());
-    m_found.provided.insert(m_found.provided.end(), provided.begin(), provided.end());
-    m_ways.try_emplace(&branch, way);
+    m_result.m_found.guards.insert(m_result.m_found.guards.end(), guards.begin(), guards.end());
+    m_result.m_found.provided.insert(m_result.m_found.provided.end(), provided.begin(), provided.end());
+    m_result.m_ways.try_emplace(&original, way);
 }
 
 /// What is asked so that \p condition holds, or does not. False: that cannot be said.
-bool ForeseenReader::addGuards(const llvm::Value& condition, bool holds, std::vector<ForeseenGuard>& guards,
-                               std::vector<Fits>& provided)
+bool ForeseenReader::Reading::addGuards(const llvm::Value& condition, bool holds, std::vector<ForeseenGuard>& guards,
+                                        std::vector<Fits>& provided)
 {
     using namespace llvm::PatternMatch;
     const llvm::Value *a = nullptr, *b = nullptr;
@@ -154,8 +199,8 @@ bool ForeseenReader::addGuards(const llvm::Value& condition, bool holds, std::ve
     return comparison && addComparison(*comparison, holds, guards, provided);
 }
 
-bool ForeseenReader::addComparison(const llvm::ICmpInst& comparison, bool holds, std::vector<ForeseenGuard>& guards,
-                                   std::vector<Fits>& provided)
+bool ForeseenReader::Reading::addComparison(const llvm::ICmpInst& comparison, bool holds,
+                                            std::vector<ForeseenGuard>& guards, std::vector<Fits>& provided)
 {
     if (!comparison.getOperand(0)->getType()->isIntegerTy())
         return false;
@@ -183,12 +228,6 @@ std::optional<bool> ForeseenReader::wayOf(const llvm::BranchInst& branch) const
 {
     const auto found = m_ways.find(&branch);
     return found == m_ways.end() ? std::nullopt : std::optional(found->second);
-}
-
-ForeseenAccesses ForeseenReader::take()
-{
-    m_found.computed = m_reader.takeComputed();
-    return std::move(m_found);
 }
 
 }  // namespace lanescope::simt

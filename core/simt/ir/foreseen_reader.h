@@ -3,9 +3,7 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <utility>
-#include <vector>
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/Function.h>
@@ -30,23 +28,14 @@ public:
     /// Which way all threads are expected to go: that of the condition being so.
     [[nodiscard]] std::optional<bool> wayOf(const llvm::BranchInst& branch) const;
     /// What was found. To be called once.
-    ForeseenAccesses take();
+    ForeseenAccesses take() { return std::move(m_found); }
 
 private:
-    void readAccess(const llvm::Instruction& instr, const llvm::Value& pointer, const llvm::Type& type);
-    void readBranch(const llvm::BranchInst& branch);
-    [[nodiscard]] size_t accessesBehind(const llvm::BranchInst& branch, unsigned way) const;
-    bool addGuards(const llvm::Value& condition, bool holds, std::vector<ForeseenGuard>& guards,
-                   std::vector<Fits>& provided);
-    bool addComparison(const llvm::ICmpInst& comparison, bool holds, std::vector<ForeseenGuard>& guards,
-                       std::vector<Fits>& provided);
-    uint32_t groupOf(const Affine& offset);
+    class Reading;
 
-    const llvm::DominatorTree m_dominators;
-    AffineReader m_reader;
     ForeseenAccesses m_found;
     llvm::DenseMap<const llvm::Instruction*, Place> m_places;
-    llvm::DenseMap<const llvm::BranchInst*, bool> m_ways;
+    llvm::DenseMap<const llvm::Instruction*, bool> m_ways;
 };
 
 }  // namespace lanescope::simt

@@ -10,8 +10,6 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/Transforms/Utils/Cloning.h>
-#include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 namespace lanescope::simt {
 namespace {
@@ -246,15 +244,7 @@ KeptApart::KeptApart(llvm::Function& kernel)
     if (m_unclear.anything)
         return;
     llvm::ValueToValueMapTy values;
-    llvm::Function* const copy = llvm::CloneFunction(&kernel, values);
-    {
-        llvm::DominatorTree dominators(*copy);
-        std::vector<llvm::AllocaInst*> variables;
-        for (llvm::Instruction& instr : llvm::instructions(*copy))
-            if (auto* variable = dyn_cast<llvm::AllocaInst>(&instr); variable && llvm::isAllocaPromotable(variable))
-                variables.push_back(variable);
-        llvm::PromoteMemToReg(variables, dominators);
-    }
+    llvm::Function* const copy = copyWithValues(kernel, values);
     Reading(*this, *copy).readAll();
     copy->eraseFromParent();
 }

@@ -23,6 +23,7 @@
 #include "core/simt/native/block_writer.h"
 #include "core/simt/native/divisions.h"
 #include "core/simt/native/embedded_bitcode.h"
+#include "core/simt/native/seldom_values.h"
 #include "core/simt/native/warp_files.h"
 
 namespace lanescope::simt::native {
@@ -215,6 +216,7 @@ llvm::Error compile(const NativeJob& job, PlaceHandler place)
         for (const Body& body : *bodies) {
             optimiser.shorten(*body.function);
             divideByDoubles(*body.function);
+            computeWhereWanted(*body.function);
         }
     }
     writer.placeConstants();
