@@ -31,6 +31,7 @@ constexpr qsizetype kSample = 48;
 const QStringList kAlways = {"early_return_before_shuffle.cu",
                              "borders.cu",
                              "foreseen.cu",
+                             "foreseen_ends.cu",
                              "parts_of_warps.cu",
                              "rows_and_columns.cu",
                              "whole_rows.cu",
