@@ -185,6 +185,24 @@ private Q_SLOTS:
         QVERIFY2(apart > 1000 && together > 1000, qPrintable(QString("%1 and %2").arg(apart).arg(together)));
     }
 
+    void whatIsOnlyReadIsNobodys()
+    {
+        const std::string reads = "  %q = getelementptr float, ptr %in, i32 %i\n  %r = load float, ptr %q\n"
+                                  "  %u = getelementptr i8, ptr %q, i64 4\n  %v = load float, ptr %u\n"
+                                  "  %any = load i32, ptr %in\n  %w = getelementptr float, ptr %in, i32 %any\n"
+                                  "  %x = load float, ptr %w\n";
+        const auto isInApart = [&](const std::string& more) {
+            return apartIn(reads + more + "  ret void\n", 40, kBlock, kGrid).contains(kIn >> 32);
+        };
+        QVERIFY(isInApart(""));
+        QVERIFY(isInApart(storeAt("%at")));
+        QVERIFY(!isInApart("  store float 1.0, ptr %in\n"));
+        QVERIFY(!isInApart("  %o = atomicrmw add ptr %in, i32 1 seq_cst\n"));
+        QVERIFY(!isInApart("  call void @llvm.memcpy.p0.p0.i64(ptr %in, ptr %out, i64 4, i1 false)\n"));
+        // The same buffer by its other name.
+        QVERIFY(!apartIn(reads + storeAt("%at") + "  ret void\n", 40, kBlock, kGrid, kOut).contains(kOut >> 32));
+    }
+
     void kernels_data()
     {
         QTest::addColumn<QString>("body");

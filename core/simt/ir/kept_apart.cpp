@@ -219,7 +219,8 @@ private:
             m_result.m_bounds.push_back(m_reader.boundsAt(*instr.getParent()));
         }
         const llvm::TypeSize bytes = instr.getDataLayout().getTypeStoreSize(const_cast<llvm::Type*>(&type));
-        m_result.m_accesses.push_back({*std::move(at), static_cast<uint32_t>(bytes.getFixedValue()), *m_bounds});
+        m_result.m_accesses.push_back(
+            {*std::move(at), static_cast<uint32_t>(bytes.getFixedValue()), isa<llvm::StoreInst>(instr), *m_bounds});
     }
 
     void readAtomic(const llvm::Value& pointer, llvm::SyncScope::ID scope)
@@ -288,7 +289,10 @@ std::set<uint64_t> KeptApart::slots(LaunchNumbers launch) const
             if (const std::optional<PlacedBound> here = place(bound))
                 bounds[i].push_back(*here);
     std::map<uint64_t, std::vector<PlacedAccess>> bySlot;
-    std::set<uint64_t> unknown;
+    std::set<uint64_t> unknown, apart = touchedSlots(launch);  // of those that are only read nothing is asked
+    for (const Access& access : m_accesses)
+        if (access.isWrite)
+            apart.erase(static_cast<uint64_t>(launch.valueOf(access.at.base).value_or(0)) >> 32);
     for (const Access& access : m_accesses) {
         const auto base = static_cast<uint64_t>(launch.valueOf(access.at.base).value_or(0));
         const uint64_t slot = base >> 32;
@@ -300,7 +304,6 @@ std::set<uint64_t> KeptApart::slots(LaunchNumbers launch) const
         }
         bySlot[slot].push_back({*std::move(offset), access.bytes, bounds[access.bounds]});
     }
-    std::set<uint64_t> apart;
     for (const auto& [slot, accesses] : bySlot)
         if (!unknown.contains(slot) && areApart(accesses, last))
             apart.insert(slot);

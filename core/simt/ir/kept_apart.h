@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which buffers the threads of a launch keep apart in: no two of them touch the same byte. That is so where every
 // access is at a place that tells the thread, a[i] of thread i, whatever the rest of the program does. Nobody can race
-// there, and nobody has to look.
+// there, and nobody has to look. Nor can anybody where all that is done is to read.
 //
 // The places are sums of the thread's coordinates times what the launch says (affine.h). Two threads' places differ
 // where the coordinates are digits: each is multiplied with more than all that the smaller ones come to, as x and y in
@@ -45,8 +45,8 @@ public:
     [[nodiscard]] const WrittenMemory& unclear() const { return m_unclear; }
     /// Atomics that all blocks see as such, which never race with each other.
     [[nodiscard]] const WrittenMemory& atomics() const { return m_atomics; }
-    /// Address slots of the buffers that parameters point to which threads keep apart in, if nothing that is unclear,
-    /// nor an atomic, touches them.
+    /// Address slots of the buffers that parameters point to which threads keep apart in, or only read, if nothing that
+    /// is unclear, nor an atomic, touches them.
     [[nodiscard]] std::set<uint64_t> slots(LaunchNumbers launch) const;
     /// Those of all that is touched otherwise than by atomics or what is unclear.
     [[nodiscard]] std::set<uint64_t> touchedSlots(const LaunchNumbers& launch) const;
@@ -55,6 +55,7 @@ private:
     struct Access {
         AffineAddress at;
         uint32_t bytes;
+        bool isWrite;
         size_t bounds;  ///< index in m_bounds
     };
     class Reading;

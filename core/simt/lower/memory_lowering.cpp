@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -108,6 +109,14 @@ void MemoryLowering::accessLeaves(Access access, const llvm::Instruction& instr,
     }
 }
 
+/// Whether that is certainly a struct that was handed to the kernel and is only read: the host has written it.
+bool MemoryLowering::isInParameter(const llvm::Value& pointer) const
+{
+    const auto* argument = dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(&pointer));
+    return m_analysis.isKernel() && argument && argument->hasByValAttr() &&
+           m_builder.program().parameters[argument->getArgNo()].parameterSlot != 0;
+}
+
 /// Notes where it lies in blocks that are foreseen, if that is known.
 void MemoryLowering::foresee(const llvm::Instruction& instr, MemoryInfo& info) const
 {
@@ -130,7 +139,8 @@ void MemoryLowering::emitAccess(Access access, const llvm::Instruction& instr, c
     m_builder.program().memory.push_back(info);
     const MemoryInfo& kept = m_builder.program().memory.back();
     const trace::Space space = spaceOf(pointer);
-    if (!isStore && instr.getType()->isPointerTy() && (space == trace::Space::Shared || space == trace::Space::Global))
+    if (!isStore && instr.getType()->isPointerTy() &&
+        (space == trace::Space::Shared || space == trace::Space::Global) && !isInParameter(*pointer))
         m_code.emit(runCheckPointers, &instr).imm = reinterpret_cast<uint64_t>(&kept);
     Instr& emitted = m_code.emit(isStore ? m_builder.handlers().store(kept) : m_builder.handlers().load(kept), &instr);
     emitted.imm = reinterpret_cast<uint64_t>(&kept);

@@ -37,6 +37,7 @@ private:
     void lowerVariableStore(llvm::StoreInst& instr, const llvm::AllocaInst& variable);
     void accessLeaves(Access access, const llvm::Instruction& instr, const llvm::Value* pointer, llvm::Type* type,
                       const Parts& values, unsigned alignment);
+    [[nodiscard]] bool isInParameter(const llvm::Value& pointer) const;
     void foresee(const llvm::Instruction& instr, MemoryInfo& info) const;
     void emitAccess(Access access, const llvm::Instruction& instr, const llvm::Value* pointer, MemoryInfo info);
 
