@@ -14,16 +14,27 @@ using OfBuffer = LaunchWrites::OfBuffer;
 /// What is kept of overwritten bytes, at most: enough for what all blocks of a large grid write in one step.
 constexpr uint64_t kTapeBytes = uint64_t{2} << 20;
 
-/// The part of \p run that is inside an image of \p bytes.
-uint64_t insideOf(const Run& run, uint64_t bytes)
+/// Images of a buffer that are kept beside the one that is shown: blocks that run side by side write in few steps.
+constexpr size_t kMostOthers = 3;
+constexpr uint64_t kOtherBytes = uint64_t{96} << 20;
+
+/// Calls \p f(offset, count, from) for the run's pieces, of which so many bytes are inside an image of \p bytes, in the
+/// order in which they were written, or, \p back, the other way round.
+template <typename F>
+void forPieces(const Run& run, uint64_t bytes, bool back, F f)
 {
-    return run.offset >= bytes ? 0 : std::min<uint64_t>(run.count, bytes - run.offset);
+    for (uint64_t i = 0; i < run.pieces; ++i) {
+        const uint64_t piece = back ? run.pieces - 1 - i : i;
+        const uint64_t offset = run.offset + static_cast<uint64_t>(run.pitch) * piece;
+        if (offset < bytes)
+            f(offset, std::min<uint64_t>(run.count, bytes - offset), run.from + piece * run.count);
+    }
 }
 
-/// Bytes of the bitmap that say whether the run's first \p count bytes are initialised.
-size_t bitmapBytes(const Run& run, uint64_t count)
+/// Bytes of the bitmap that say whether \p count bytes from \p offset on are initialised.
+size_t bitmapBytes(uint64_t offset, uint64_t count)
 {
-    return count == 0 ? 0 : (run.offset + count + 7) / 8 - run.offset / 8;
+    return (offset + count + 7) / 8 - offset / 8;
 }
 
 /// How many of \p writes lie before \p step.
@@ -32,6 +43,23 @@ size_t runsBefore(const OfBuffer& writes, StepIndex step)
     return static_cast<size_t>(
         std::partition_point(writes.runs.begin(), writes.runs.end(), [&](const Run& run) { return run.step < step; }) -
         writes.runs.begin());
+}
+
+/// Whether \p bytes at \p offset are the run's next, which then has them.
+bool extend(Run& run, uint64_t offset, uint32_t bytes)
+{
+    if (run.pieces == 1 && offset == run.offset + run.count) {
+        run.count += bytes;
+        return true;
+    }
+    if (run.count != bytes)
+        return false;
+    if (run.pieces == 1)
+        run.pitch = static_cast<int64_t>(offset - run.offset);
+    if (offset != run.offset + static_cast<uint64_t>(run.pitch) * run.pieces)
+        return false;
+    ++run.pieces;
+    return true;
 }
 
 /// Adds what \p event writes, lane for lane.
@@ -54,9 +82,8 @@ void addRuns(LaunchWrites& writes, StepIndex step, const trace::Event& event)
             goesOn = false;
         }
         const uint64_t offset = event.offset[at];
-        if (!goesOn || into->runs.back().offset + into->runs.back().count != offset)
-            into->runs.push_back({step, offset, into->bytes.size(), 0});
-        into->runs.back().count += event.valueBytes;
+        if (!goesOn || !extend(into->runs.back(), offset, event.valueBytes))
+            into->runs.push_back({step, offset, into->bytes.size(), event.valueBytes});
         into->bytes.insert(into->bytes.end(), event.value[at].begin(), event.value[at].begin() + event.valueBytes);
         goesOn = true;
     }
@@ -88,55 +115,45 @@ void GlobalState::setWrites(std::shared_ptr<const LaunchWrites> writes)
     m_images.clear();
 }
 
-GlobalState::MovableImage& GlobalState::load(BufferId buffer)
-{
-    const auto [at, isNew] = m_images.try_emplace(buffer);
-    if (isNew)
-        begin(at->second, buffer);
-    return at->second;
-}
-
 /// As the launch found it.
-void GlobalState::begin(MovableImage& movable, BufferId buffer)
+GlobalState::MovableImage GlobalState::begun(BufferId buffer) const
 {
-    const uint64_t bytes = std::min(m_reader.catalog().buffers[buffer.value].bytes, kMaxImageBytes);
-    BufferImage& image = movable.image;
-    image.bytes.assign(bytes, std::byte{0});
-    image.initialised.assign((bytes + 7) / 8, 0);
-    image.version = 0;
-    movable.applied = movable.taped = 0;
-    movable.tape.clear();
+    MovableImage movable;
+    const uint64_t size = std::min(m_reader.catalog().buffers[buffer.value].bytes, kMaxImageBytes);
+    std::vector<std::byte>& bytes = movable.image.bytes.write();
+    std::vector<uint8_t>& initialised = movable.image.initialised.write();
+    bytes.resize(size);
+    initialised.resize((size + 7) / 8);
     const Result<trace::InitialContents> contents = m_reader.initialContents(m_launch, buffer);
     if (!contents.ok())
-        return;
+        return movable;
     const trace::InitialContents& from = contents.value();
-    std::copy_n(from.bytes.begin(), std::min<uint64_t>(bytes, from.bytes.size()), image.bytes.begin());
+    std::copy_n(from.bytes.begin(), std::min<uint64_t>(size, from.bytes.size()), bytes.begin());
     if (from.initialised.empty())
-        std::fill(image.initialised.begin(), image.initialised.end(), uint8_t{0xff});
+        std::fill(initialised.begin(), initialised.end(), uint8_t{0xff});
     else
-        std::copy_n(from.initialised.begin(), std::min(image.initialised.size(), from.initialised.size()),
-                    image.initialised.begin());
+        std::copy_n(from.initialised.begin(), std::min(initialised.size(), from.initialised.size()),
+                    initialised.begin());
+    return movable;
 }
 
 void GlobalState::apply(MovableImage& movable, const OfBuffer& writes, bool onTape)
 {
     const Run& run = writes.runs[movable.applied++];
     BufferImage& image = movable.image;
-    const uint64_t count = insideOf(run, image.bytes.size());
-    if (count == 0) {
-        movable.taped += onTape ? 1 : 0;
-        return;
-    }
-    std::byte* const at = image.bytes.data() + run.offset;
-    if (onTape) {
-        const auto* old = reinterpret_cast<const uint8_t*>(at);
-        movable.tape.insert(movable.tape.end(), old, old + count);
-        const auto bits = image.initialised.begin() + static_cast<ptrdiff_t>(run.offset / 8);
-        movable.tape.insert(movable.tape.end(), bits, bits + bitmapBytes(run, count));
-        ++movable.taped;
-    }
-    std::memcpy(at, writes.bytes.data() + run.from, count);
-    setInitialised(image, run.offset, count);
+    std::byte* const bytes = image.bytes.write().data();
+    std::vector<uint8_t>& tape = movable.tape;
+    forPieces(run, image.bytes.size(), false, [&](uint64_t offset, uint64_t count, uint64_t from) {
+        if (onTape) {
+            const auto* old = reinterpret_cast<const uint8_t*>(bytes + offset);
+            tape.insert(tape.end(), old, old + count);
+            const uint8_t* const bits = image.initialised.data() + offset / 8;
+            tape.insert(tape.end(), bits, bits + bitmapBytes(offset, count));
+        }
+        std::memcpy(bytes + offset, writes.bytes.data() + from, count);
+        setInitialised(image, offset, count);
+    });
+    movable.taped += onTape ? 1 : 0;
 }
 
 void GlobalState::takeBack(MovableImage& movable, const OfBuffer& writes)
@@ -144,35 +161,80 @@ void GlobalState::takeBack(MovableImage& movable, const OfBuffer& writes)
     const Run& run = writes.runs[--movable.applied];
     --movable.taped;
     BufferImage& image = movable.image;
-    const uint64_t count = insideOf(run, image.bytes.size());
-    if (count == 0)
-        return;
-    const auto pop = [&](void* to, size_t bytes) {
-        std::memcpy(to, movable.tape.data() + movable.tape.size() - bytes, bytes);
-        movable.tape.resize(movable.tape.size() - bytes);
+    std::byte* const bytes = image.bytes.write().data();
+    uint8_t* const initialised = image.initialised.write().data();
+    const auto pop = [&](void* to, size_t size) {
+        std::memcpy(to, movable.tape.data() + movable.tape.size() - size, size);
+        movable.tape.resize(movable.tape.size() - size);
     };
-    pop(image.initialised.data() + run.offset / 8, bitmapBytes(run, count));
-    pop(image.bytes.data() + run.offset, count);
+    forPieces(run, image.bytes.size(), true, [&](uint64_t offset, uint64_t count, uint64_t) {
+        pop(initialised + offset / 8, bitmapBytes(offset, count));
+        pop(bytes + offset, count);
+    });
+}
+
+/// Whether it is moved to \p target runs by what fits on a tape.
+bool GlobalState::isNear(const MovableImage& movable, const OfBuffer& writes, size_t target)
+{
+    if (target <= movable.applied)
+        return target >= movable.applied - movable.taped;
+    uint64_t bytes = 0;
+    for (size_t i = movable.applied; i < target && bytes <= kTapeBytes; ++i)
+        bytes += writes.runs[i].bytes();
+    return bytes <= kTapeBytes;
+}
+
+/// To an image that is near, or else from the nearest before it, or from the beginning. What was there is kept.
+void GlobalState::moveFar(BufferId buffer, Images& images, const OfBuffer& writes, size_t target) const
+{
+    std::vector<MovableImage>& others = images.others;
+    const auto near =
+        std::ranges::find_if(others, [&](const MovableImage& other) { return isNear(other, writes, target); });
+    MovableImage next;
+    if (near != others.end()) {
+        next = std::move(*near);
+        others.erase(near);
+    } else {
+        const MovableImage* before = images.now.applied <= target ? &images.now : nullptr;
+        for (const MovableImage& other : others)
+            if (other.applied <= target && (!before || other.applied > before->applied))
+                before = &other;
+        if (before) {
+            next.image = before->image;  // its tape is of no use here
+            next.applied = before->applied;
+        } else {
+            next = begun(buffer);
+        }
+    }
+    const uint64_t bytes = std::max<uint64_t>(images.now.image.bytes.size(), 1);
+    others.push_back(std::move(images.now));
+    images.now = std::move(next);
+    if (others.size() > kMostOthers || others.size() * bytes > kOtherBytes)
+        others.erase(others.begin());
 }
 
 const BufferImage& GlobalState::image(BufferId buffer, StepIndex step)
 {
-    MovableImage& movable = load(buffer);
+    const auto [at, isNew] = m_images.try_emplace(buffer);
+    Images& images = at->second;
+    if (isNew)
+        images.now = begun(buffer);
     const auto found = m_writes->byBuffer.find(buffer);
     if (found == m_writes->byBuffer.end())
-        return movable.image;
+        return images.now.image;
     const OfBuffer& writes = found->second;
     const size_t target = runsBefore(writes, step);
+    if (!isNear(images.now, writes, target))
+        moveFar(buffer, images, writes, target);
+    MovableImage& movable = images.now;
     if (target == movable.applied)
         return movable.image;
-    if (target < movable.applied - movable.taped)
-        begin(movable, buffer);
     while (movable.applied > target)
         takeBack(movable, writes);
     // Of a long way only the end can be gone back on the tape.
     size_t onTape = target;
     for (uint64_t bytes = 0; onTape > movable.applied && bytes < kTapeBytes; --onTape)
-        bytes += writes.runs[onTape - 1].count;
+        bytes += writes.runs[onTape - 1].bytes();
     if (movable.applied < onTape || movable.tape.size() > 4 * kTapeBytes) {
         movable.tape.clear();
         movable.taped = 0;
@@ -193,9 +255,11 @@ std::vector<StepIndex> GlobalState::lastWrites(BufferId buffer, StepIndex step, 
     const size_t end = runsBefore(found->second, step);
     for (size_t i = 0; i < end; ++i) {
         const Run& run = found->second.runs[i];
-        const uint64_t past = std::min<uint64_t>((run.offset + run.count + element - 1) / element, last.size());
-        for (uint64_t k = (run.offset + element - 1) / element; k < past; ++k)
-            last[k] = run.step + 1;
+        forPieces(run, bytes, false, [&](uint64_t offset, uint64_t count, uint64_t) {
+            const uint64_t past = std::min<uint64_t>((offset + count + element - 1) / element, last.size());
+            for (uint64_t k = (offset + element - 1) / element; k < past; ++k)
+                last[k] = run.step + 1;
+        });
     }
     return last;
 }

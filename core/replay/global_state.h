@@ -12,12 +12,15 @@ namespace lanescope::replay {
 
 /// All global writes of a launch, by buffer. Immutable, shared between cursors.
 struct LaunchWrites {
-    /// Neighbouring bytes that one event wrote, lane for lane.
+    /// What one event wrote, lane for lane: pieces of as many bytes each, as far apart as the first two.
     struct Run {
         StepIndex step = 0;
         uint64_t offset = 0;
-        uint64_t from = 0;  ///< where its bytes begin in OfBuffer::bytes
-        uint32_t count = 0;
+        uint64_t from = 0;   ///< where its bytes begin in OfBuffer::bytes
+        uint32_t count = 0;  ///< bytes of a piece
+        uint32_t pieces = 1;
+        int64_t pitch = 0;  ///< from one piece to the next
+        [[nodiscard]] uint64_t bytes() const { return uint64_t{count} * pieces; }
     };
     struct OfBuffer {
         std::vector<Run> runs;  ///< by (step, block)
@@ -29,7 +32,8 @@ struct LaunchWrites {
 };
 
 /// Images of the buffers that were asked for, each moved to a step when it is asked for. Moving forwards costs what is
-/// written in between; so does moving back a little, and moving back far what is written up to there.
+/// written in between; so does moving back a little, and moving back far what is written up to there. Of a buffer that
+/// was moved far there are several images, so that the way back costs nothing.
 class GlobalState {
 public:
     GlobalState(trace::TraceReader& reader, LaunchId launch) : m_reader(reader), m_launch(launch) {}
@@ -50,16 +54,21 @@ private:
         size_t taped = 0;           ///< how many of them, the last ones, can be taken back
         std::vector<uint8_t> tape;  ///< what these changed, last on top
     };
+    struct Images {
+        MovableImage now;
+        std::vector<MovableImage> others;  ///< where it was before it was moved far, the latest last
+    };
 
-    MovableImage& load(BufferId buffer);
-    void begin(MovableImage& movable, BufferId buffer);
+    MovableImage begun(BufferId buffer) const;
+    static bool isNear(const MovableImage& movable, const LaunchWrites::OfBuffer& writes, size_t target);
+    void moveFar(BufferId buffer, Images& images, const LaunchWrites::OfBuffer& writes, size_t target) const;
     static void apply(MovableImage& movable, const LaunchWrites::OfBuffer& writes, bool onTape);
     static void takeBack(MovableImage& movable, const LaunchWrites::OfBuffer& writes);
 
     trace::TraceReader& m_reader;
     LaunchId m_launch;
     std::shared_ptr<const LaunchWrites> m_writes;
-    std::map<BufferId, MovableImage> m_images;
+    std::map<BufferId, Images> m_images;
 };
 
 }  // namespace lanescope::replay

@@ -20,7 +20,7 @@ uint16_t initialisedBits(const BufferImage& image, uint64_t offset, size_t bytes
 
 void setInitialisedBits(BufferImage& image, uint64_t offset, size_t bytes, uint16_t bits)
 {
-    uint8_t* at = image.initialised.data() + offset / 8;
+    uint8_t* at = image.initialised.write().data() + offset / 8;
     const size_t shift = offset % 8;
     const uint32_t mask = ((1U << bytes) - 1) << shift;
     const uint32_t set = (uint32_t{bits} << shift) & mask;
@@ -38,7 +38,7 @@ uint64_t newVersion()
 
 void setInitialised(BufferImage& image, uint64_t first, uint64_t count)
 {
-    uint8_t* bits = image.initialised.data();
+    uint8_t* bits = image.initialised.write().data();
     const uint64_t end = first + count;
     for (; first < end && first % 8 != 0; ++first)
         bits[first / 8] = static_cast<uint8_t>(bits[first / 8] | 1U << (first % 8));
@@ -51,9 +51,9 @@ void setInitialised(BufferImage& image, uint64_t first, uint64_t count)
 BufferImage blankImage(uint64_t bytes)
 {
     BufferImage image;
-    image.bytes.resize(bytes);
+    image.bytes.write().resize(bytes);
     image.lastWrite.resize(bytes);
-    image.initialised.resize((bytes + 7) / 8);
+    image.initialised.write().resize((bytes + 7) / 8);
     return image;
 }
 
@@ -72,7 +72,7 @@ bool writeImage(BufferImage& image, uint64_t offset, size_t bytes, const uint8_t
         tape->push(offset);
         tape->push(static_cast<uint8_t>(bytes | (same ? 0x80 : 0)));
     }
-    std::memcpy(image.bytes.data() + offset, value, bytes);
+    std::memcpy(image.bytes.write().data() + offset, value, bytes);
     std::fill_n(marks, bytes, stamp);
     setInitialisedBits(image, offset, bytes, 0xffff);
     image.version = newVersion();
@@ -90,7 +90,7 @@ void undoImage(BufferImage& image, UndoTape& tape)
         std::fill_n(marks, bytes, tape.pop<StepIndex>());
     else
         tape.popBytes(marks, bytes * sizeof(StepIndex));
-    tape.popBytes(image.bytes.data() + offset, bytes);
+    tape.popBytes(image.bytes.write().data() + offset, bytes);
     image.version = newVersion();
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/replay/shared_vector.h"
 #include "core/trace/reader.h"
 
 namespace lanescope::replay {
@@ -35,12 +36,12 @@ std::string focusText(const Focus& focus);
 
 /// A buffer's bytes at the current step.
 struct BufferImage {
-    std::vector<std::byte> bytes;
+    SharedVector<std::byte> bytes;
     /// Step + 1 of the last write to each byte by its block; 0 = not written in this launch. Empty for global memory:
     /// see BlockCursor::lastWrites.
     std::vector<StepIndex> lastWrite;
     /// One bit per byte, LSB first: holds a defined value (initial contents or written).
-    std::vector<uint8_t> initialised;
+    SharedVector<uint8_t> initialised;
     /// Two images of one buffer with the same version are equal; those with different ones mostly are not.
     uint64_t version = 0;
 

@@ -48,7 +48,7 @@ uint64_t look(replay::Session& session, replay::BlockCursor& cursor, const std::
     }
     for (const trace::Buffer& buffer : buffers)
         if (buffer.space != trace::Space::Local)
-            sum += static_cast<uint64_t>(cursor.buffer(buffer.id).bytes.at(0));
+            sum += static_cast<uint64_t>(cursor.buffer(buffer.id).bytes[0]);
     for (const trace::Variable& variable : session.catalog().variables)
         sum += cursor.variable(variable.id, 0).written;
     return sum + cursor.warp(0).active;

@@ -251,11 +251,20 @@ private:
             return;
         Series series{QString::fromLatin1(name), {}};
         auto& focus = m_window.focus();
-        const bool back = (modifiers & Qt::ShiftModifier) != 0;
+        const bool back = (modifiers & Qt::ShiftModifier) != 0, isEpoch = (modifiers & Qt::ControlModifier) != 0;
+        if (isEpoch && focus.snapshot()->overview->epochs.size() < 2)
+            return;
         const StepIndex count = focus.snapshot()->overview->stepCount;
         for (int i = 0; i < kRepeats; ++i) {
             const StepIndex here = focus.snapshot()->focus.step;
-            if (back ? here < 200 : here + 2000 > count) {  // again from the middle
+            constexpr StepIndex kShort = 200;
+            if (count < kShort && (key != Qt::Key_F10 || isEpoch)) {
+                // There may be one access and one epoch to go to.
+                const StepIndex start = back ? count - 1 : 0;
+                if (here != start)
+                    m_frames.timeOf([&] { focus.goToStep(start); }, m_window.views().stage, true);
+                m_frames.settle();
+            } else if (back ? here < std::min(kShort, count / 4) : here + std::min(10 * kShort, count / 4) > count) {
                 m_frames.timeOf([&] { focus.goToStep(count / 2); }, m_window.views().stage, true);
                 m_frames.settle();
             }

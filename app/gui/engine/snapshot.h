@@ -26,9 +26,9 @@ struct BlockPhases;
 
 /// A buffer's contents. Shared between snapshots while nothing changes, so a view may cache by address.
 struct BufferState {
-    std::vector<std::byte> bytes;
-    std::vector<uint8_t> initialised;  ///< one bit per byte, LSB first
-    double low = 0;                    ///< smallest and largest defined value, for heat images
+    replay::SharedVector<std::byte> bytes;
+    replay::SharedVector<uint8_t> initialised;  ///< one bit per byte, LSB first
+    double low = 0;                             ///< smallest and largest defined value, for heat images
     double high = 0;
     uint64_t version = 0;             ///< of the image that it was taken from
     std::vector<uint32_t> writtenIn;  ///< by element: epoch + 1 of the last write; empty unless SnapshotOptions::age

@@ -83,9 +83,11 @@ void findRange(BufferState& state, const trace::ValueType& type)
                     [&](const std::byte* at) { return numberOf(type, at); });
 }
 
-bool sameBytes(const void* one, const void* other, size_t bytes)
+template <typename T>
+bool areSame(const replay::SharedVector<T>& one, const replay::SharedVector<T>& other)
 {
-    return bytes == 0 || std::memcmp(one, other, bytes) == 0;
+    return one.isSharedWith(other) ||
+           (one.size() == other.size() && (one.empty() || std::memcmp(one.data(), other.data(), one.size()) == 0));
 }
 
 /// Whether \p state shows what \p image holds. Mostly the version tells.
@@ -93,9 +95,7 @@ bool shows(const BufferState& state, const replay::BufferImage& image)
 {
     if (state.version == image.version && state.bytes.size() == image.bytes.size())
         return true;
-    return state.bytes.size() == image.bytes.size() &&
-           sameBytes(state.bytes.data(), image.bytes.data(), image.bytes.size()) &&
-           sameBytes(state.initialised.data(), image.initialised.data(), image.initialised.size());
+    return areSame(state.bytes, image.bytes) && areSame(state.initialised, image.initialised);
 }
 
 /// Epoch + 1 of each element's last write; 0 where nothing was written in this launch. \p lastWrites: step + 1 of each.
@@ -346,9 +346,20 @@ Result<void> SnapshotBuilder::fillBuffers(Snapshot& snapshot, const SnapshotOpti
 std::shared_ptr<const BufferState> SnapshotBuilder::stateOf(const trace::Buffer& buffer,
                                                             const replay::BufferImage& image, uint32_t thread, bool age)
 {
-    std::shared_ptr<const BufferState>& last = m_states[buffer.id.value];
-    const bool aged = last && last->version == image.version && last->agedIn == m_overview;
-    if (last && (age ? aged && last->bytes.size() == image.bytes.size() : shows(*last, image)))
+    // Going forwards and backwards over one step is what is done most.
+    auto& states = m_states[buffer.id.value];
+    auto known = std::ranges::find_if(states, [&](const std::shared_ptr<const BufferState>& state) {
+        if (!state || !age)
+            return state && shows(*state, image);
+        return state->version == image.version && state->agedIn == m_overview &&
+               state->bytes.size() == image.bytes.size();
+    });
+    const bool isKnown = known != states.end();
+    if (!isKnown)
+        --known;  // the oldest goes
+    std::rotate(states.begin(), known, known + 1);
+    std::shared_ptr<const BufferState>& last = states.front();
+    if (isKnown)
         return last;
     auto state = std::make_shared<BufferState>();
     state->bytes = image.bytes;

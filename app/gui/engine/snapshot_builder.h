@@ -68,10 +68,10 @@ private:
     std::map<std::string, ShapeChoice> m_shapes;  ///< with which the footprints were made
     FootprintBuilder m_footprints;
     AnalysisCache m_analyses;
-    std::optional<std::pair<LaunchId, std::vector<BlockIndex>>> m_blocks;  ///< of a launch
-    std::map<uint32_t, std::shared_ptr<const BufferState>> m_states;       ///< by buffer
-    std::map<uint32_t, TextColumns> m_textColumns;                         ///< by buffer
-    std::map<uint32_t, StatementMap> m_statements;                         ///< by source
+    std::optional<std::pair<LaunchId, std::vector<BlockIndex>>> m_blocks;            ///< of a launch
+    std::map<uint32_t, std::array<std::shared_ptr<const BufferState>, 2>> m_states;  ///< by buffer, the latest first
+    std::map<uint32_t, TextColumns> m_textColumns;                                   ///< by buffer
+    std::map<uint32_t, StatementMap> m_statements;                                   ///< by source
 };
 
 }  // namespace lanescope::gui
