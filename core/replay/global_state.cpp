@@ -15,8 +15,8 @@ using OfBuffer = LaunchWrites::OfBuffer;
 constexpr uint64_t kTapeBytes = uint64_t{2} << 20;
 
 /// Images of a buffer that are kept beside the one that is shown: blocks that run side by side write in few steps.
-constexpr size_t kMostOthers = 3;
-constexpr uint64_t kOtherBytes = uint64_t{96} << 20;
+constexpr size_t kMostOthers = 2;
+constexpr uint64_t kOtherBytes = uint64_t{64} << 20;
 
 /// Calls \p f(offset, count, from) for the run's pieces, of which so many bytes are inside an image of \p bytes, in the
 /// order in which they were written, or, \p back, the other way round.

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/views/view_worker.h"
 
+#include <cstdlib>  // says which C library it is
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace lanescope::gui {
 
 ViewWorker::ViewWorker(QObject* parent) : QObject(parent)
@@ -70,6 +75,18 @@ bool ViewWorker::wait(std::unique_lock<std::mutex>& lock)
     return !m_stop;
 }
 
+namespace {
+
+/// Of a launch of many blocks analyses take some hundred MB for a while, in small pieces, which the allocator keeps.
+void giveMemoryBack()
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
+}  // namespace
+
 void ViewWorker::anticipateNext(const std::string& path, bool stale)
 {
     std::optional<std::pair<LaunchId, BlockIndex>> wanted;
@@ -85,6 +102,7 @@ void ViewWorker::anticipateNext(const std::string& path, bool stale)
             emit usesKnown(QString::fromStdString(m_openPath), m_session->reader().fileBytes(), *uses);
         return;  // there is more
     }
+    giveMemoryBack();
     const std::lock_guard lock(m_mutex);
     m_anticipates = false;
     if (wanted && m_anticipated == wanted)
