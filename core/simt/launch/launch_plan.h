@@ -49,7 +49,7 @@ struct LaunchPlan {
     ObjectTable objects;                  ///< shared and local hosts are filled in per thread
     std::vector<std::vector<std::byte>> parameterBytes;  ///< by-value structs that are only read, by parameter
     std::vector<std::pair<int, std::vector<std::byte>>>
-        localParameters;  ///< (local object, bytes): copied to each lane
+        localParameters;                             ///< (local object, bytes): copied to each lane
     std::unique_ptr<const ForeseenBlocks> foreseen;  ///< null: none is
     Derives derives = Derives::FromAll;
     bool atomicsOrdered = false;         ///< the order of atomics of different blocks shows in their results
