@@ -73,8 +73,8 @@ llvm::Function* copyWithValues(llvm::Function& kernel, llvm::ValueToValueMapTy& 
     return copy;
 }
 
-AffineReader::AffineReader(llvm::Function& kernel, Flags flags)
-    : m_layout(kernel.getDataLayout()), m_flags(flags), m_dominators(kernel)
+AffineReader::AffineReader(llvm::Function& kernel, Promises promises)
+    : m_layout(kernel.getDataLayout()), m_promises(promises), m_dominators(kernel)
 {
 }
 
@@ -84,7 +84,7 @@ bool AffineReader::isExact(const llvm::Instruction& instr, bool isSigned) const
     if (const auto* either = dyn_cast<llvm::PossiblyDisjointInst>(&instr))
         return either->isDisjoint();
     const auto& operation = cast<llvm::OverflowingBinaryOperator>(instr);
-    return m_flags == Flags::Trusted && (isSigned ? operation.hasNoSignedWrap() : operation.hasNoUnsignedWrap());
+    return m_promises == Promises::Trusted && (isSigned ? operation.hasNoSignedWrap() : operation.hasNoUnsignedWrap());
 }
 
 AffineReading AffineReader::anything(const llvm::Value& value, bool isSigned)
@@ -211,7 +211,7 @@ std::optional<AffineReading> AffineReader::computeCast(const llvm::CastInst& cas
     if (!isReadable(from))
         return std::nullopt;
     if (const auto* widened = dyn_cast<llvm::ZExtInst>(&cast))
-        return read(from, widened->hasNonNeg() && m_flags == Flags::Trusted);
+        return read(from, widened->hasNonNeg() && m_promises == Promises::Trusted);
     if (!isa<llvm::SExtInst>(cast) && !isa<llvm::TruncInst>(cast))
         return std::nullopt;
     AffineReading result = read(from, true);

@@ -49,10 +49,10 @@ llvm::Function* copyWithValues(llvm::Function& kernel, llvm::ValueToValueMapTy& 
 /// may be anything.
 class AffineReader {
 public:
-    /// Whether what the code promises, not to wrap around or not to be below 0, is taken for granted, as those may who
-    /// look for what other promises come to, or is asked of the launch as well.
-    enum class Flags : uint8_t { Trusted, Asked };
-    explicit AffineReader(llvm::Function& kernel, Flags flags = Flags::Trusted);
+    /// What the code promises, that an operation does not wrap around or that a number is not below 0: is it taken for
+    /// granted, or asked of the launch like all else?
+    enum class Promises : uint8_t { Trusted, Asked };
+    explicit AffineReader(llvm::Function& kernel, Promises promises = Promises::Trusted);
 
     /// An integer value of at most 64 bits, read with a sign or without.
     AffineReading read(const llvm::Value& value, bool isSigned);
@@ -92,7 +92,7 @@ private:
     [[nodiscard]] bool isExact(const llvm::Instruction& instr, bool isSigned) const;
 
     const llvm::DataLayout& m_layout;
-    Flags m_flags;
+    Promises m_promises;
     llvm::DominatorTree m_dominators;
     Readings m_readings;
     ComputedNumbers m_computed;

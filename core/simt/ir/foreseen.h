@@ -17,12 +17,11 @@ struct ForeseenAccess {
     Affine offset;      ///< in bytes from there; of coordinates of threads and blocks alone
     uint32_t bytes = 0;
     bool isStore = false;
-    uint32_t group = 0;  ///< index in ForeseenAccesses::groups
 };
 
 /// A branch that all threads of a block take the same way: where that number has this sign.
 struct ForeseenGuard {
-    enum class Sign : uint8_t { Negative, NotPositive, Positive, NotNegative, Zero, NotZero };
+    enum class Sign : uint8_t { Negative, NotPositive, Positive, NotNegative, NotZero };
     Affine number;
     Sign sign = Sign::NotZero;
 };

@@ -35,12 +35,10 @@ LaunchSum timesOf(const Affine& value, Coordinate coordinate)
     return found == value.times.end() ? LaunchSum() : found->second;
 }
 
-/// The sign of a - b where the relation holds.
+/// The sign of a - b where the relation holds; none: in few blocks all threads are equal to one number.
 std::optional<Sign> signOf(llvm::CmpInst::Predicate relation)
 {
     switch (relation) {
-    case llvm::CmpInst::ICMP_EQ:
-        return Sign::Zero;
     case llvm::CmpInst::ICMP_NE:
         return Sign::NotZero;
     case llvm::CmpInst::ICMP_SLT:
@@ -66,7 +64,7 @@ std::optional<Sign> signOf(llvm::CmpInst::Predicate relation)
 class ForeseenReader::Reading {
 public:
     Reading(ForeseenReader& result, llvm::Function& copy)
-        : m_result(result), m_dominators(copy), m_reader(copy, AffineReader::Flags::Asked)
+        : m_result(result), m_dominators(copy), m_reader(copy, AffineReader::Promises::Asked)
     {
     }
 
@@ -142,8 +140,7 @@ void ForeseenReader::Reading::readAccess(const llvm::Instruction& original, cons
     const auto index = static_cast<uint32_t>(m_result.m_found.accesses.size());
     const uint32_t group = groupOf(at->offset);
     m_result.m_found.provided.insert(m_result.m_found.provided.end(), at->provided.begin(), at->provided.end());
-    m_result.m_found.accesses.push_back(
-        {at->base, std::move(at->offset), static_cast<uint32_t>(bytes), isStore, group});
+    m_result.m_found.accesses.push_back({at->base, std::move(at->offset), static_cast<uint32_t>(bytes), isStore});
     m_result.m_places.try_emplace(&original, Place{index, group, isRow});
     m_accesses.push_back(&instr);
 }
@@ -209,8 +206,7 @@ bool ForeseenReader::Reading::addComparison(const llvm::ICmpInst& comparison, bo
     const AffineReading b = m_reader.read(*comparison.getOperand(1), isSigned);
     std::optional<Affine> difference = a.value.plus(b.value, -1);
     const std::optional<Sign> sign = signOf(holds ? comparison.getPredicate() : comparison.getInversePredicate());
-    // In few blocks all threads are equal to one number.
-    if (!difference || !sign || !isOfCoordinates(*difference) || *sign == Sign::Zero)
+    if (!difference || !sign || !isOfCoordinates(*difference))
         return false;
     guards.push_back({*std::move(difference), *sign});
     provided.insert(provided.end(), a.provided.begin(), a.provided.end());

@@ -21,8 +21,8 @@ public:
 
     struct Place {
         uint32_t index;  ///< in ForeseenAccesses::accesses
-        uint32_t group;
-        bool isRow;  ///< else all lanes access the same
+        uint32_t group;  ///< in ForeseenAccesses::groups
+        bool isRow;      ///< else all lanes access the same
     };
     [[nodiscard]] std::optional<Place> placeOf(const llvm::Instruction& access) const;
     /// Which way all threads are expected to go: that of the condition being so.

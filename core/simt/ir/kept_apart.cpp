@@ -254,7 +254,7 @@ std::set<uint64_t> KeptApart::touchedSlots(const LaunchNumbers& launch) const
 {
     std::set<uint64_t> slots;
     for (const Access& access : m_accesses)
-        slots.insert(static_cast<uint64_t>(launch.valueOf(access.at.base).value_or(0)) >> 32);
+        slots.insert(access.slotIn(launch));
     return slots;
 }
 
@@ -292,10 +292,9 @@ std::set<uint64_t> KeptApart::slots(LaunchNumbers launch) const
     std::set<uint64_t> unknown, apart = touchedSlots(launch);  // of those that are only read nothing is asked
     for (const Access& access : m_accesses)
         if (access.isWrite)
-            apart.erase(static_cast<uint64_t>(launch.valueOf(access.at.base).value_or(0)) >> 32);
+            apart.erase(access.slotIn(launch));
     for (const Access& access : m_accesses) {
-        const auto base = static_cast<uint64_t>(launch.valueOf(access.at.base).value_or(0));
-        const uint64_t slot = base >> 32;
+        const uint64_t base = access.baseIn(launch), slot = access.slotIn(launch);
         std::optional<PlacedAffine> offset = placed(access.at.offset, launch);
         if (!offset || !fits(access.at.provided) ||
             __builtin_add_overflow(offset->constant, static_cast<int64_t>(base & UINT32_MAX), &offset->constant)) {

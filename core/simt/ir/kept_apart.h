@@ -57,6 +57,12 @@ private:
         uint32_t bytes;
         bool isWrite;
         size_t bounds;  ///< index in m_bounds
+
+        [[nodiscard]] uint64_t baseIn(const LaunchNumbers& launch) const
+        {
+            return static_cast<uint64_t>(launch.valueOf(at.base).value_or(0));
+        }
+        [[nodiscard]] uint64_t slotIn(const LaunchNumbers& launch) const { return baseIn(launch) >> 32; }
     };
     class Reading;
 

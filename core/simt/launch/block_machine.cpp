@@ -236,13 +236,13 @@ void BlockMachine::prepareBlock(uint64_t index)
     m_block.derives = m_plan.derives;
     m_checks.proxyFences.clear();
     m_checks.gridWaits.clear();
+    foresee();
 }
 
 void BlockMachine::prepare(uint64_t index, trace::BlockRecorder* recorder)
 {
     abandonAsyncCopies(m_block);
     prepareBlock(index);
-    foresee();
     const auto before = [](const Warp& a, const Warp& b) { return a.id < b.id; };
     if (!std::is_sorted(m_block.warps.begin(), m_block.warps.end(), before))
         std::sort(m_block.warps.begin(), m_block.warps.end(), before);
@@ -283,7 +283,6 @@ BlockEnd BlockMachine::runWhole(uint64_t index, trace::BlockRecorder* recorder, 
     m_block.ended = false;
     m_block.atClusterBarrier = 0;
     prepareBlock(index);
-    foresee();
     if (!m_block.isApart)
         for (Warp& warp : m_block.warps)
             endWarp(warp);

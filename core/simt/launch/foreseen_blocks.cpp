@@ -36,8 +36,6 @@ bool holds(ForeseenGuard::Sign sign, int64_t lowest, int64_t highest)
         return lowest > 0;
     case Sign::NotNegative:
         return lowest >= 0;
-    case Sign::Zero:
-        return lowest == 0 && highest == 0;
     case Sign::NotZero:
         return lowest > 0 || highest < 0;
     }

@@ -111,7 +111,7 @@ void ControlLowering::lowerBranch(llvm::BranchInst& instr)
     BranchInfo& info = m_builder.program().branches.back();
     info.instructions = m_code.blockInstructions();
     info.flops = m_code.blockFlops();
-    const ForeseenReader* const reader = m_analysis.isKernel() ? m_builder.foreseen() : nullptr;
+    const ForeseenReader* const reader = m_builder.foreseen();
     if (const auto way = reader ? reader->wayOf(instr) : std::nullopt)
         info.foreseen = *way ? BranchInfo::Way::True : BranchInfo::Way::False;
     bool record = m_recording.records(instr);

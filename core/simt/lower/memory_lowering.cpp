@@ -120,7 +120,7 @@ bool MemoryLowering::isInParameter(const llvm::Value& pointer) const
 /// Notes where it lies in blocks that are foreseen, if that is known.
 void MemoryLowering::foresee(const llvm::Instruction& instr, MemoryInfo& info) const
 {
-    const ForeseenReader* const reader = m_analysis.isKernel() ? m_builder.foreseen() : nullptr;
+    const ForeseenReader* const reader = m_builder.foreseen();
     const auto place = reader ? reader->placeOf(instr) : std::nullopt;
     const bool isScalar = info.values[0].form == Form::Scalar && llvm::isa<llvm::LoadInst>(instr);
     if (!place || !info.isPlain || info.alignment > info.bytes || (isScalar && place->isRow))

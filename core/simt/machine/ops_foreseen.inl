@@ -2,19 +2,28 @@
 // Accesses and branches of blocks that are foreseen (core/simt/state/foreseen_block.h), as machine code has them: of
 // whole warps that nobody looks at. Where they lie, and that it is all right, is known; so they do nothing else.
 
-[[gnu::always_inline]] inline std::byte* foreseenPlace(Warp& warp, const MemoryInfo& info, int64_t& way)
-{
-    const ForeseenBlock& block = *settled(settled(warp.block)->foreseen);
-    way = settled(settled(block.ways)[info.foreseenGroup * ForeseenBlock::kMostWarps + warp.id]);
-    return settled(settled(block.places)[info.foreseen].host) + way;
-}
+/// Where the first thread of a warp has its part of an access.
+struct ForeseenPart {
+    const ForeseenBlock::Place& place;  ///< of the block
+    int64_t way;                        ///< from there, in bytes
+
+    [[gnu::always_inline]] ForeseenPart(Warp& warp, const MemoryInfo& info)
+        : place(settled(blockOf(warp).places)[info.foreseen]),
+          way(settled(settled(blockOf(warp).ways)[info.foreseenGroup * ForeseenBlock::kMostWarps + warp.id]))
+    {
+    }
+    [[nodiscard, gnu::always_inline]] std::byte* host() const { return settled(place.host) + way; }
+    [[nodiscard, gnu::always_inline]] static const ForeseenBlock& blockOf(Warp& warp)
+    {
+        return *settled(settled(warp.block)->foreseen);
+    }
+};
 
 template <typename Memory, typename Lane>
 const Instr* loadForeseen(const Instr* instr, Warp& warp)
 {
     const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
-    int64_t way;
-    const std::byte* const from = foreseenPlace(warp, info, way);
+    const std::byte* const from = ForeseenPart(warp, info).host();
     Lane* const out = warp.vector<Lane>(info.values[0].reg);
     if (info.isForeseenRow) {
         convertRow<Lane, Memory, kWarpSize>(from, out);
@@ -30,8 +39,7 @@ template <typename Memory, typename Lane>
 const Instr* loadScalarForeseen(const Instr* instr, Warp& warp)
 {
     const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
-    int64_t way;
-    warp.setScalar<Lane>(info.values[0].reg, static_cast<Lane>(peek<Memory>(foreseenPlace(warp, info, way))));
+    warp.setScalar<Lane>(info.values[0].reg, static_cast<Lane>(peek<Memory>(ForeseenPart(warp, info).host())));
     return instr + 1;
 }
 
@@ -40,8 +48,8 @@ template <typename Memory, typename Lane>
 const Instr* storeForeseen(const Instr* instr, Warp& warp)
 {
     const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
-    int64_t way;
-    std::byte* const to = foreseenPlace(warp, info, way);
+    const ForeseenPart part(warp, info);
+    std::byte* const to = part.host();
     if (info.values[0].form == Form::Vector) {
         convertRow<Memory, Lane, kWarpSize>(warp.vector<Lane>(info.values[0].reg), to);
     } else {
@@ -49,10 +57,9 @@ const Instr* storeForeseen(const Instr* instr, Warp& warp)
         fillRow(value, to);
         fillRow(value, to + sizeof(Memory) * LanePattern::kHalf);
     }
-    const ForeseenBlock::Place& place = settled(settled(settled(warp.block)->foreseen)->places)[info.foreseen];
-    uint8_t* const bits = settled(place.initialised);
+    uint8_t* const bits = settled(part.place.initialised);
     constexpr unsigned kBytes = sizeof(Memory) * kWarpSize;
-    const uint64_t offset = settled(place.offset) + static_cast<uint64_t>(way);
+    const uint64_t offset = settled(part.place.offset) + static_cast<uint64_t>(part.way);
     if (bits && !isRunInitialised<kBytes>(bits, offset))
         setInitialised(bits, offset, kBytes);
     return instr + 1;

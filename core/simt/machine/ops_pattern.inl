@@ -1133,7 +1133,7 @@ constexpr Handler selectLoad(const MemoryInfo& info)
     });
 }
 
-/// What machine code takes accesses for.
+/// What machine code takes accesses for. Of those that are foreseen all is known: they never stay.
 enum class Tried : uint8_t { Even, Row, PartOfRow, Foreseen };
 
 /// What machine code tries first in the place of selectLoad's; null: nothing.
