@@ -238,5 +238,5 @@ private:
 
 }  // namespace lanescope::runtime
 
-/// A function of the API. What it calls last returns to it, not to the program: findings name the call by its frame.
-#define LS_API extern "C" __attribute__((visibility("default"), disable_tail_calls))
+/// A function of the API.
+#define LS_API extern "C" __attribute__((visibility("default")))
