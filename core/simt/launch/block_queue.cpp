@@ -5,7 +5,6 @@
 #include <bit>
 #include <chrono>
 #include <mutex>
-#include <thread>
 #include <unordered_set>
 #include <utility>
 
@@ -15,6 +14,8 @@
 #include "core/simt/launch/block_machine.h"
 #include "core/simt/launch/block_order.h"
 #include "core/simt/launch/block_reports.h"
+#include "core/simt/launch/host_threads.h"
+#include "core/simt/launch/memory_snapshot.h"
 #include "core/simt/machine/outlook.h"
 #include "core/simt/machine/subnormals.h"
 #include "core/simt/native/native_code.h"
@@ -59,8 +60,8 @@ struct QuietBlocks {
 /// LaunchBlocks::Impl has one: GCC refuses that in files that are compiled together.
 class BlockQueue final : public BlockWatch {
 public:
-    BlockQueue(const LaunchPlan& plan, bool parallel)
-        : m_plan(plan), m_parallel(parallel), m_order(blockOrder(plan)),
+    BlockQueue(const LaunchPlan& plan, unsigned threads)
+        : m_plan(plan), m_threads(threads), m_order(blockOrder(plan)),
           m_maxInstructions(plan.options.maxSteps ? plan.options.maxSteps : kDefaultMaxSteps)
     {
     }
@@ -73,13 +74,10 @@ public:
         machine.block().watch = this;
         QuietBlocks quiet;
         std::vector<RunCount> runs(m_plan.program.operations.size());
-        const uint64_t count = m_order.size(), together = blocksTogether();
         // A block that was handed out is run, so that all before one that stops the launch are.
-        while (!m_stop.load(std::memory_order_relaxed)) {
-            const uint64_t first = m_next.fetch_add(together, std::memory_order_relaxed);
-            if (first >= count)
-                break;
-            for (uint64_t next = first; next < std::min(first + together, count); ++next) {
+        for (Share share = takeShare(); share.first < share.end; share = takeShare()) {
+            for (uint64_t next = share.first; next < std::min(share.end, m_end.load(std::memory_order_relaxed));
+                 ++next) {
                 auto recorder = recorderFor(m_order[next]);
                 machine.block().runs = recorder ? runs.data() : nullptr;
                 const uint64_t used = m_used.load(std::memory_order_relaxed) + quiet.used;
@@ -187,12 +185,40 @@ public:
     }
 
 private:
-    /// How many blocks are handed out at once: taking one waits for the other host threads' processors.
-    [[nodiscard]] uint64_t blocksTogether() const
+    /// Places in m_order.
+    struct Share {
+        uint64_t first = 0;
+        uint64_t end = 0;
+    };
+
+    /// The next blocks for a host thread; none: there are no more, or the launch ends early. Many at first, since what
+    /// lies side by side in memory is best left to one processor, and few at last, so that all end together.
+    Share takeShare()
     {
-        constexpr uint64_t kMost = 8, kShares = 256;
-        return m_plan.options.writer ? 1 : std::clamp<uint64_t>(m_order.size() / kShares, 1, kMost);
+        constexpr uint64_t kSharesEach = 8;
+        // Which blocks a limit of steps, or a trace, has shall hardly depend on the number of threads.
+        const bool inTurns = m_plan.options.writer || m_plan.options.maxSteps != 0;
+        uint64_t first = m_next.load(std::memory_order_relaxed), end = 0;
+        do {
+            const uint64_t last = std::min<uint64_t>(m_order.size(), m_end.load(std::memory_order_relaxed));
+            if (first >= last)
+                return {};
+            const uint64_t share = inTurns ? 1 : (last - first) / (kSharesEach * m_threads);
+            end = first + std::max<uint64_t>(share, 1);
+        } while (!m_next.compare_exchange_weak(first, end, std::memory_order_relaxed));
+        return {first, end};
     }
+
+    /// Blocks from \p place on are not begun any more.
+    void endAt(uint64_t place)
+    {
+        uint64_t end = m_end.load(std::memory_order_relaxed);
+        while (place < end && !m_end.compare_exchange_weak(end, place, std::memory_order_relaxed)) {
+        }
+        m_stop = true;
+    }
+
+    [[nodiscard]] bool isParallel() const { return m_threads > 1; }
 
     static bool isQuiet(const Block& block, BlockEnd end)
     {
@@ -232,7 +258,7 @@ private:
         note(quiet);
         quiet.blocks = quiet.instructions = 0;
         if (!isTold(nullptr))
-            m_stop = true;
+            endAt(0);
     }
 
     /// Tells who watches the launch, when it is time to. \p running: a block of this thread that has not ended, or
@@ -280,7 +306,7 @@ private:
     /// Whether blocks after the one that stopped the launch have run is a matter of host threads.
     void forgetLaterBlocks()
     {
-        if (!m_parallel || m_stopPlace == kNowhere || m_interrupted)
+        if (!isParallel() || m_stopPlace == kNowhere || m_interrupted)
             return;
         const std::unordered_set<uint64_t> later(m_order.begin() + static_cast<std::ptrdiff_t>(m_stopPlace) + 1,
                                                  m_order.end());
@@ -602,10 +628,11 @@ private:
         m_outcome.endTime = std::max(m_outcome.endTime, block.checks->time);
         m_outcome.racesAcrossBlocks |= std::exchange(block.checks->acrossBlocks, false);
         // In another order it would be another run: see runBlocks.
-        m_stop = m_stop || (m_parallel && m_outcome.racesAcrossBlocks);
+        if (isParallel() && m_outcome.racesAcrossBlocks)
+            endAt(0);
         if (finished)
             return;
-        m_stop = true;
+        endAt(place + 1);
         if (place < m_stopPlace) {
             m_stopPlace = place;
             m_outcome.stopReason = used < m_maxInstructions ? block.stopReason : StopReason{FindingKind::StepLimit, {}};
@@ -615,7 +642,7 @@ private:
     }
 
     const LaunchPlan& m_plan;
-    bool m_parallel;
+    unsigned m_threads;  ///< of the host
     std::vector<uint64_t> m_order;
     uint64_t m_maxInstructions;
     std::shared_ptr<SyncOrder> m_syncOrder;  ///< of blocks that take turns
@@ -631,7 +658,8 @@ private:
     uint64_t m_nextLook = nextOutlook(0);
     std::atomic<uint64_t> m_done = 0;  ///< blocks
     std::atomic<bool> m_stop = false;
-    uint64_t m_stopPlace = kNowhere;  ///< of the first block that did not finish
+    std::atomic<uint64_t> m_end = kNowhere;  ///< blocks from this place on are not begun any more
+    uint64_t m_stopPlace = kNowhere;         ///< of the first block that did not finish
     std::mutex m_mutex;
     LaunchOutcome m_outcome;
     std::vector<RunCount> m_runs = std::vector<RunCount>(m_plan.program.operations.size());
@@ -661,61 +689,17 @@ bool mayRaceAcrossBlocks(const LaunchPlan& plan)
     });
 }
 
-/// Global memory that the launch may write, as it was before.
-class Snapshot {
-public:
-    explicit Snapshot(const LaunchPlan& plan)
-    {
-        for (uint64_t slot : plan.objects.placedSlots()) {
-            const ObjectEntry& entry = plan.objects[slot];
-            if (mayBeWritten(entry))
-                m_pieces.push_back(
-                    {&entry, std::vector<std::byte>(entry.host, entry.host + entry.bytes),
-                     std::vector<uint8_t>(entry.initialised, entry.initialised + (entry.bytes + 7) / 8)});
-        }
-    }
-    void restore() const
-    {
-        for (const Piece& piece : m_pieces) {
-            std::copy(piece.bytes.begin(), piece.bytes.end(), piece.entry->host);
-            std::copy(piece.initialised.begin(), piece.initialised.end(), piece.entry->initialised);
-        }
-    }
-    static uint64_t bytes(const LaunchPlan& plan)
-    {
-        uint64_t sum = 0;
-        for (uint64_t slot : plan.objects.placedSlots())
-            sum += mayBeWritten(plan.objects[slot]) ? plan.objects[slot].bytes : 0;
-        return sum;
-    }
-
-private:
-    /// Watched or not: threads may write what no two of them share.
-    static bool mayBeWritten(const ObjectEntry& entry)
-    {
-        return entry.initialised && !entry.readOnly && (entry.races || !entry.valuesDerivable);
-    }
-
-    struct Piece {
-        const ObjectEntry* entry;
-        std::vector<std::byte> bytes;
-        std::vector<uint8_t> initialised;
-    };
-    std::vector<Piece> m_pieces;
-};
-
 /// A launch that may write far more memory than its threads can is over sooner on one host thread than the memory is
 /// copied.
 constexpr uint64_t kSnapshotBytesPerThread = 4096;
 
 unsigned threadCount(const LaunchPlan& plan)
 {
-    static const unsigned processors = std::max(1u, std::thread::hardware_concurrency());  // asks the file system
-    const unsigned wanted = plan.options.hostThreads ? plan.options.hostThreads : processors;
+    const unsigned wanted = plan.options.hostThreads ? plan.options.hostThreads : hostProcessors();
     if (plan.peers)
         return 1;
     if (plan.options.races && mayRaceAcrossBlocks(plan) &&
-        Snapshot::bytes(plan) > kSnapshotBytesPerThread * plan.launch.grid.count() * plan.launch.block.count())
+        MemorySnapshot::bytes(plan) > kSnapshotBytesPerThread * plan.launch.grid.count() * plan.launch.block.count())
         return 1;
     return static_cast<unsigned>(std::min<uint64_t>(wanted, plan.launch.grid.count()));
 }
@@ -727,16 +711,11 @@ bool flushesSubnormals(const Program& program)
 
 LaunchOutcome runParallel(const LaunchPlan& plan, unsigned threads)
 {
-    BlockQueue queue(plan, threads > 1);
-    std::vector<std::thread> helpers;
-    for (unsigned i = 1; i < threads; ++i)
-        helpers.emplace_back([&queue, &plan] {
-            const SubnormalScope subnormals(flushesSubnormals(plan.program));
-            queue.work();
-        });
-    queue.work();
-    for (std::thread& helper : helpers)
-        helper.join();
+    BlockQueue queue(plan, threads);
+    onHostThreads(threads, [&queue, &plan] {
+        const SubnormalScope subnormals(flushesSubnormals(plan.program));
+        queue.work();
+    });
     return queue.finish();
 }
 
@@ -755,7 +734,7 @@ LaunchOutcome runApart(LaunchPlan& plan)
     const unsigned threads = threadCount(plan);
     if (threads == 1 || !plan.options.races || !mayRaceAcrossBlocks(plan))
         return runParallel(plan, threads);
-    const Snapshot before(plan);
+    const MemorySnapshot before(plan);
     LaunchOutcome outcome = runParallel(plan, threads);
     if (!outcome.racesAcrossBlocks)
         return outcome;
@@ -790,7 +769,7 @@ bool LaunchBlocks::goOn(device::Patience patience)
         return true;
     }
     if (!m_impl->talking)
-        m_impl->talking = std::make_unique<BlockQueue>(plan, false);
+        m_impl->talking = std::make_unique<BlockQueue>(plan, 1);
     if (!m_impl->talking->workResident(patience))
         return false;
     m_impl->outcome = m_impl->talking->finish();
