@@ -38,7 +38,9 @@ const QStringList kAlways = {"early_return_before_shuffle.cu",
                              "divergence.cu",
                              "divisions.cu",
                              "patterns.cu",
-                             "rows_of_threads.cu"};
+                             "rows_of_threads.cu",
+                             "shflscan.cu",
+                             "single_members.cu"};
 
 QStringList programsOf(const QString& folder)
 {

@@ -12,6 +12,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "core/simt/ir/single_members.h"
 #include "core/simt/memory/address_slots.h"
 #include "core/simt/ptx/ptx_to_ir.h"
 #include "core/simt/ptx/shared_window.h"
@@ -650,6 +651,7 @@ bool usesDescriptors(llvm::Function& function)
 
 FunctionAddresses legalise(llvm::Module& module)
 {
+    unwrapSingleMembers(module);
     FunctionAddresses addresses = takenAddresses(module);
     if (std::ranges::any_of(module, usesDescriptors))
         countFromSharedMemory(module);

@@ -350,6 +350,14 @@ void BlockMachine::clearLocals()
                                              : program.locals[static_cast<size_t>(program.stackObject)].offset;
     if (bytes == 0)
         return;
+    const uint64_t all = uint64_t{m_warps} * kWarpSize * m_localStride;
+    // All at once is sooner than lane by lane, unless most of it need not be.
+    if (bytes * 4 >= m_localStride) {
+        std::memset(m_local.data(), 0, all);
+        if (m_plan.options.definedness)
+            std::memset(m_localDefined.data(), 0, all);
+        return;
+    }
     for (uint64_t lane = 0; lane < uint64_t{m_warps} * kWarpSize; ++lane) {
         std::memset(m_local.data() + lane * m_localStride, 0, bytes);
         if (m_plan.options.definedness)

@@ -81,10 +81,11 @@ void WarpLowering::emitWarpCall(llvm::CallInst& instr, WarpFunction function, ui
     m_builder.program().warpCalls.push_back(call);
     const auto* const named =
         members < instr.arg_size() ? dyn_cast<llvm::ConstantInt>(instr.getArgOperand(members)) : nullptr;
-    const bool isOfAll = named && named->isMinusOne();
-    const bool isOneInstruction = isShuffle && isOfAll;
+    // Unoptimised code has them in a variable of the function that calls the instruction.
+    const bool mayBeOfAll = !named || named->isMinusOne();
+    const bool isOneInstruction = isShuffle && mayBeOfAll;
     Instr& emitted = m_code.emit(
-        isOneInstruction ? m_builder.handlers().shuffle(static_cast<ShuffleMode>(imm)) : runWarpCall, &instr);
+        isOneInstruction ? m_builder.handlers().shuffle(static_cast<ShuffleMode>(imm), !named) : runWarpCall, &instr);
     emitted.imm = reinterpret_cast<uint64_t>(&m_builder.program().warpCalls.back());
     if (isOneInstruction) {
         emitted.dst = call.out[0];

@@ -59,8 +59,9 @@ constexpr auto kPlain = [] {
     for (const RecordedValue value :
          {RecordedValue::Lanes, RecordedValue::Derived, RecordedValue::Uniform, RecordedValue::Constant})
         list.add(selectRecord(value));
-    for (const ShuffleMode mode : kShuffles)  // the last, as plainOfWhole says
-        list.add(selectShuffle(mode));
+    for (const bool asksMembers : {false, true})  // the last, as plainOfWhole says
+        for (const ShuffleMode mode : kShuffles)
+            list.add(selectShuffle(mode, asksMembers));
     return list;
 }();
 
@@ -132,7 +133,7 @@ constexpr auto kCallees = std::make_tuple(
     static_cast<void (*)(Warp&, const MemoryInfo&, EvenAccess, uint32_t)>(trackNews),
     static_cast<void (*)(Warp&, const MemoryInfo&, EvenAccess, uint32_t)>(trackWrites),
     static_cast<void (*)(Block&)>(enterQuietReads), trackReadsOfOne, slowLoad, slowStore, noteUndefinedLoad,
-    trackPartOfRow, describePart<int32_t>, describePart<int64_t>, runDiverge, reportShape);
+    trackPartOfRow, describePart<int32_t>, describePart<int64_t>, runDiverge, reportShape, runWarpCall);
 
 #ifdef LS_BITCODE
 /// By place in kAccesses; null where there is none.

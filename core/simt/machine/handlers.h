@@ -79,8 +79,8 @@ struct HandlerSet {
     Handler (*address)();                 ///< dst (64-bit) = MemoryInfo's address, vector
     Handler (*addressScalar)();
     Handler (*notePattern)(bool wide);  ///< of vector a times b, as pattern imm
-    /// dst = vector a of the lanes that vectors b and c tell; imm: WarpCall, in which all lanes are members
-    Handler (*shuffle)(ShuffleMode mode);
+    /// dst = vector a of the lanes that vectors b and c tell; imm: WarpCall, in which all lanes are members, or may be
+    Handler (*shuffle)(ShuffleMode mode, bool asksMembers);
     Handler (*checkShape)();  ///< imm: ShapeCheck
     Handler (*load)(const MemoryInfo& info);
     Handler (*store)(const MemoryInfo& info);

@@ -562,7 +562,7 @@ const HandlerSet& LS_ISA_FUNCTION()
         kPairs,
         enterLanes<false>,
         enterLanes<true>,
-        {kPlain.all(), kShuffles.size(), kAccesses.all(), kChecks, kTerminators.all(), &kCallees, sizeof kCallees}};
+        {kPlain.all(), 2 * kShuffles.size(), kAccesses.all(), kChecks, kTerminators.all(), &kCallees, sizeof kCallees}};
     return kSet;
 }
 #endif

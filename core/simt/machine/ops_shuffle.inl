@@ -21,14 +21,23 @@
 }
 
 /// shfl.sync: dst = the lane of vector a that vectors b and c tell, as of PTX; imm: WarpCall, whose members are all
-/// lanes.
-template <ShuffleMode mode>
+/// lanes. \p asksMembers: or may be others, which goes by way of runWarpCall.
+template <ShuffleMode mode, bool asksMembers>
 const Instr* shuffleLanes(const Instr* instr, Warp& warp)
 {
 #ifndef LS_BITCODE  // which is of whole warps, and of none that is tracked
     if (warp.mask != ~LaneMask{0} || warp.tracked)
         return runWarpCall(instr, warp);
 #endif
+    if constexpr (asksMembers) {
+        const uint32_t* const members = warp.vector<uint32_t>(reinterpret_cast<const WarpCall*>(instr->imm)->members);
+        LaneMask inAll = ~LaneMask{0};
+        LS_EACH_LANE
+        for (int i = 0; i < kWarpSize; ++i)
+            inAll &= members[i];
+        if (inAll != ~LaneMask{0})
+            return runWarpCall(instr, warp);
+    }
     const uint32_t* const offsets = warp.vector<uint32_t>(instr->b);
     const uint32_t* const bounds = warp.vector<uint32_t>(instr->c);
     alignas(64) uint32_t sources[kWarpSize];
@@ -41,17 +50,23 @@ const Instr* shuffleLanes(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
+template <bool asksMembers>
 constexpr Handler selectShuffle(ShuffleMode mode)
 {
     switch (mode) {
     case ShuffleMode::Index:
-        return shuffleLanes<ShuffleMode::Index>;
+        return shuffleLanes<ShuffleMode::Index, asksMembers>;
     case ShuffleMode::Up:
-        return shuffleLanes<ShuffleMode::Up>;
+        return shuffleLanes<ShuffleMode::Up, asksMembers>;
     case ShuffleMode::Down:
-        return shuffleLanes<ShuffleMode::Down>;
+        return shuffleLanes<ShuffleMode::Down, asksMembers>;
     case ShuffleMode::Butterfly:
-        return shuffleLanes<ShuffleMode::Butterfly>;
+        return shuffleLanes<ShuffleMode::Butterfly, asksMembers>;
     }
     return nullptr;
+}
+
+constexpr Handler selectShuffle(ShuffleMode mode, bool asksMembers)
+{
+    return asksMembers ? selectShuffle<true>(mode) : selectShuffle<false>(mode);
 }

@@ -89,7 +89,8 @@ llvm::Constant* BlockWriter::tableOf(size_t index)
     const bool isAccess = handler && handler->kind == Kind::Access, isCheck = handler && handler->kind == Kind::Check;
     const bool isBranch =
         handler && handler->kind == Kind::Terminator && m_job.own[index] != m_job.handlers->jump(false) && instr.imm;
-    if (!isAccess && !isCheck && !isBranch)
+    const bool isShuffle = asksMembers(m_job, m_job.own[index]);
+    if (!isAccess && !isCheck && !isBranch && !isShuffle)
         return nullptr;
     const auto* at = reinterpret_cast<const char*>(instr.imm);
     Table& known = m_tables[at];
@@ -97,9 +98,10 @@ llvm::Constant* BlockWriter::tableOf(size_t index)
         known.index = index;
         llvm::Constant* const bytes = llvm::ConstantDataArray::getString(
             m_module.getContext(),
-            {at, isAccess  ? sizeof(MemoryInfo)
-                 : isCheck ? sizeof(SubscriptLimits)  // what a ShapeCheck begins with
-                           : sizeof(BranchInfo)},
+            {at, isAccess    ? sizeof(MemoryInfo)
+                 : isCheck   ? sizeof(SubscriptLimits)  // what a ShapeCheck begins with
+                 : isShuffle ? offsetof(WarpCall, members) + sizeof(WarpCall::members)
+                             : sizeof(BranchInfo)},
             false);
         auto* const table =
             new llvm::GlobalVariable(m_module, bytes->getType(), true, llvm::GlobalValue::PrivateLinkage, bytes);

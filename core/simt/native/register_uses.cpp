@@ -2,6 +2,7 @@
 #include "core/simt/native/register_uses.h"
 
 #include <algorithm>
+#include <array>
 
 namespace lanescope::simt::native {
 namespace {
@@ -94,6 +95,13 @@ Pieces registersOf(const NativeJob& job, const MemoryInfo& info)
     return pieces;
 }
 
+bool asksMembers(const NativeJob& job, Handler handler)
+{
+    return std::ranges::any_of(
+        std::array{ShuffleMode::Index, ShuffleMode::Up, ShuffleMode::Down, ShuffleMode::Butterfly},
+        [&](ShuffleMode mode) { return handler == job.handlers->shuffle(mode, true); });
+}
+
 Pieces usesOf(const NativeJob& job, const ListedHandlers& handlers, size_t index)
 {
     const Instr& instr = job.code[index];
@@ -113,6 +121,8 @@ Pieces usesOf(const NativeJob& job, const ListedHandlers& handlers, size_t index
     }
     for (const uint32_t operand : {instr.a, instr.b, instr.c})
         addIfRegister(pieces, job, operand);
+    if (asksMembers(job, job.own[index]))
+        addIfRegister(pieces, job, reinterpret_cast<const WarpCall*>(instr.imm)->members);
     if (listed->kind == ListedHandler::Kind::Access)
         pieces |= registersOf(job, *reinterpret_cast<const MemoryInfo*>(instr.imm));
     return pieces;

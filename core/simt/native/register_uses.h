@@ -45,6 +45,8 @@ private:
     std::vector<Pieces> m_live;  ///< by instruction, when it begins
 };
 
+/// Whether \p handler is a shuffle that looks at its members' register.
+bool asksMembers(const NativeJob& job, Handler handler);
 /// All that instruction \p index may read as long as its handler is listed, or more.
 Pieces usesOf(const NativeJob& job, const ListedHandlers& handlers, size_t index);
 /// An access's values.
