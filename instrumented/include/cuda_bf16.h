@@ -65,7 +65,8 @@ LS_INLINE inline __half::__half(__nv_bfloat16 x) : __x(__ls_float_to_half(__ls_b
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 
-LS_HOST_DEVICE __nv_bfloat16 __ls_make_bfloat(unsigned short bits) { return __nv_bfloat16(__nv_bfloat16_raw{bits}); }
+// As __ls_make_half.
+LS_HOST_DEVICE __nv_bfloat16 __ls_make_bfloat(unsigned short bits) { __nv_bfloat16 made; made.__x = bits; return made; }
 LS_HOST_DEVICE float __bfloat162float(__nv_bfloat16 x) { return __ls_bfloat_to_float(x.__x); }
 LS_HOST_DEVICE __nv_bfloat16 __float2bfloat16(float x) { return __ls_make_bfloat(__ls_float_to_bfloat(x)); }
 LS_HOST_DEVICE __nv_bfloat16 __float2bfloat16_rn(float x) { return __float2bfloat16(x); }

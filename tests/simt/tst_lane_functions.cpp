@@ -2,7 +2,6 @@
 // Functions of one lane's values against LLVM's APInt and APFloat, on edge values and random ones, always the same.
 #include <array>
 #include <bit>
-#include <numeric>
 #include <random>
 #include <string>
 #include <utility>
@@ -244,38 +243,33 @@ private Q_SLOTS:
                 }
     }
 
-    /// All lanes at once as each by itself: of every narrow number, and of floats of every exponent, near ties and
-    /// random.
-    void rowsOfNarrowNumbersAreLanes()
+    /// Of every exponent, near ties and random: to nearest as any other way of rounding, in double.
+    void floatsNarrowToNearestByTheirBits()
     {
-        for (const NarrowFloat kind : {NarrowFloat::Half, NarrowFloat::BFloat}) {
-            const auto imm = static_cast<uint64_t>(kind);
-            const auto compare = [&](LaneFunction function, const std::array<uint32_t, lanescope::kWarpSize>& in) {
-                std::array<uint32_t, lanescope::kWarpSize> out{};
-                laneRowFunction(function, imm)(in.data(), out.data());
-                for (size_t lane = 0; lane < lanescope::kWarpSize; ++lane) {
-                    uint64_t one = in[lane], result = 0;
-                    function(&one, &result, imm);
-                    if (out[lane] != result)
-                        return false;
-                }
-                return true;
-            };
-            std::array<uint32_t, lanescope::kWarpSize> in{};
-            for (uint32_t first = 0; first <= 0xffff; first += lanescope::kWarpSize) {
-                std::iota(in.begin(), in.end(), first);
-                QVERIFY(compare(widenToFloat, in));
-            }
-            std::mt19937 random(1);
+        std::mt19937 random(1);
+        for (const NarrowFloat kind : kNarrow)
             for (uint32_t high = 0; high <= 0x1ff; ++high)
-                for (const uint32_t low : {0u, 1u, 0xfffu, 0x1000u, 0x1001u, 0x7fffu, 0x8000u, 0x8001u, 0x7fffffu}) {
-                    for (uint32_t& value : in)
-                        value = high << 23 |
-                                ((low + (random() & 3) * 0x2000 + (random() & 1) * (random() >> 9)) & 0x7fffff);
-                    QVERIFY(compare(narrowFromFloat, in));
-                }
-            QVERIFY(!laneRowFunction(narrowFromFloat, imm | static_cast<uint64_t>(RoundMode::Zero) << 8));
-        }
+                for (const uint32_t low : {0u, 1u, 0xfffu, 0x1000u, 0x1001u, 0x7fffu, 0x8000u, 0x8001u, 0x7fffffu})
+                    for (int again = 0; again < 32; ++again) {
+                        const uint64_t bits =
+                            high << 23 |
+                            ((low + (random() & 3) * 0x2000 + (random() & 1) * (random() >> 9)) & 0x7fffff);
+                        uint64_t result = 0;
+                        narrowFromFloat(&bits, &result, static_cast<uint64_t>(kind));
+                        const double value = std::bit_cast<float>(static_cast<uint32_t>(bits));
+                        QVERIFY2(result == narrowed(value, kind, RoundMode::Nearest), SAY("%lx: %lx", bits, result));
+                    }
+    }
+
+    void conversionsToNearestAreOperations()
+    {
+        const auto half = static_cast<uint64_t>(NarrowFloat::Half), bfloat = static_cast<uint64_t>(NarrowFloat::BFloat);
+        QVERIFY(operationOf(widenToFloat, half) == UnaryOp::HalfToFloat);
+        QVERIFY(operationOf(widenToFloat, bfloat) == UnaryOp::BFloatToFloat);
+        QVERIFY(operationOf(narrowFromFloat, half) == UnaryOp::FloatToHalf);
+        QVERIFY(operationOf(narrowFromFloat, bfloat) == UnaryOp::FloatToBFloat);
+        QVERIFY(!operationOf(narrowFromFloat, half | static_cast<uint64_t>(RoundMode::Zero) << 8));
+        QVERIFY(!operationOf(widenToDouble, half));
     }
 
     void narrowNumbersAreFusedWithOneRounding()

@@ -20,6 +20,7 @@ namespace {
 constexpr const char* kTypes = "%H = type { i16 }\n"
                                "%Nested = type { [1 x %H] }\n"
                                "%It = type { ptr }\n"
+                               "%Empty = type { i8 }\n"
                                "%Two = type { i8, i32 }\n"
                                "@tile = external addrspace(3) global [4 x i32]\n"
                                "@of = constant %It { ptr addrspacecast (ptr addrspace(3) @tile to ptr) }\n"
@@ -90,6 +91,7 @@ private Q_SLOTS:
         row("of part of it", "%h", "%in", 1, false);
         row("of more than it", "%h", "%in", 4, false);
         row("of two members", "%t", "%in", 8, false);
+        row("of what may be empty", "%e", "%in", 1, false);
         row("of an address that is a kernel's own", "%p", "@of", 8, false);
         row("of nothing known", "%in", "%other", 2, false);
     }
@@ -99,13 +101,31 @@ private Q_SLOTS:
         QFETCH(bool, isRewritten);
         const Rewritten code("define void @f(ptr %in, ptr %other, i64 %i) {\n"
                              " %h = alloca %H, align 2\n %n = alloca %Nested, align 2\n %t = alloca %Two, align 8\n"
-                             " %p = alloca %It, align 8\n"
+                             " %p = alloca %It, align 8\n %e = alloca %Empty, align 1\n"
                              " %element = getelementptr inbounds %H, ptr %other, i64 %i\n " +
                              copy.toStdString() + "\n ret void\n}\n");
         QVERIFY(code.isSound());
         QCOMPARE(countOf<llvm::MemCpyInst>(code["f"]), isRewritten ? 0U : 1U);
         QCOMPARE(countOf<llvm::LoadInst>(code["f"]), isRewritten ? 1U : 0U);
         QCOMPARE(countOf<llvm::StoreInst>(code["f"]), isRewritten ? 1U : 0U);
+    }
+
+    void copiesOfBitsReadTheOneAndWriteTheOther()
+    {
+        const Rewritten code(
+            "define float @f(i32 %x) {\n %bits = alloca i32, align 4\n %number = alloca float, align 4\n"
+            " store i32 %x, ptr %bits\n"
+            " call void @llvm.memcpy.p0.p0.i64(ptr align 4 %number, ptr align 4 %bits, i64 4, i1 false)\n"
+            " %r = load float, ptr %number\n ret float %r\n}\n");
+        QVERIFY(code.isSound());
+        for (const llvm::Instruction& instr : llvm::instructions(code["f"])) {
+            if (const auto* const load = llvm::dyn_cast<llvm::LoadInst>(&instr))
+                QCOMPARE(load->getType()->isIntegerTy(), load->getPointerOperand()->getName() == "bits");
+            if (const auto* const store = llvm::dyn_cast<llvm::StoreInst>(&instr))
+                QCOMPARE(store->getValueOperand()->getType()->isIntegerTy(),
+                         store->getPointerOperand()->getName() == "bits");
+        }
+        QCOMPARE(countOf<llvm::BitCastInst>(code["f"]), 1U);
     }
 
     void volatileCopiesStay()
@@ -167,7 +187,8 @@ private Q_SLOTS:
         QTest::newRow("as a whole") << "%v = load %H, ptr %h\n store %H %v, ptr %h" << "i16";
         QTest::newRow("its address is given away") << "store i16 1, ptr %h\n call void @sees(ptr %h)" << "%H";
         QTest::newRow("its address is stored") << "store ptr %h, ptr %in" << "%H";
-        QTest::newRow("another type") << "%v = load half, ptr %h" << "%H";
+        QTest::newRow("by other bits") << "store i16 1, ptr %h\n %v = load half, ptr %h" << "i16";
+        QTest::newRow("a smaller part") << "%v = load i8, ptr %h" << "%H";
         QTest::newRow("another place") << "%at = getelementptr i8, ptr %h, i64 1\n %v = load i8, ptr %at" << "%H";
         QTest::newRow("volatile") << "%v = load volatile i16, ptr %h" << "%H";
     }

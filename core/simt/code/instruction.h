@@ -217,14 +217,10 @@ struct SwitchInfo {
 /// An operation on each lane by itself. Values are the lane's bits, zero-extended to 64; \p imm is the operation's own.
 using LaneFunction = void (*)(const uint64_t* in, uint64_t* out, uint64_t imm);
 
-/// The same of all lanes of a warp at once, one 32-bit value in, one out; of missing lanes anything.
-using LaneRowFunction = void (*)(const uint32_t* in, uint32_t* out);
-
 /// Side table of runLaneCall. Results are all vectors or all scalars; scalar results need scalar arguments.
 struct LaneCall {
     static constexpr unsigned kMaxOperands = 8;
     LaneFunction function = nullptr;
-    LaneRowFunction row = nullptr;  ///< null: there is none
     uint64_t imm = 0;
     Operand in[kMaxOperands];
     Operand out[kMaxOperands];

@@ -98,6 +98,10 @@ enum class UnaryOp : uint8_t {
     BitReverse,
     ByteSwap,
     Abs,
+    HalfToFloat,  ///< of bits, as those that follow (narrow_bits.h)
+    BFloatToFloat,
+    FloatToHalf,
+    FloatToBFloat,
     Count
 };
 

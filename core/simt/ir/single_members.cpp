@@ -14,7 +14,8 @@ namespace {
 using llvm::dyn_cast;
 using llvm::isa;
 
-/// The number or pointer that is all of \p type; null: it is something else.
+/// The number or pointer that is all of \p type; null: it is something else, or may be an empty struct, whose one byte
+/// nobody has written.
 llvm::Type* singleMember(const llvm::DataLayout& layout, llvm::Type* type)
 {
     llvm::Type* member = type;
@@ -26,6 +27,8 @@ llvm::Type* singleMember(const llvm::DataLayout& layout, llvm::Type* type)
             member = array->getElementType();
         else
             break;
+    if (member != type && member->isIntegerTy(8))
+        return nullptr;
     const bool isNumber = (member->isIntegerTy() && llvm::isPowerOf2_32(member->getIntegerBitWidth()) &&
                            member->getIntegerBitWidth() >= 8 && member->getIntegerBitWidth() <= 64) ||
                           member->isHalfTy() || member->isBFloatTy() || member->isFloatTy() || member->isDoubleTy();
@@ -46,27 +49,32 @@ llvm::Type* typeAt(const llvm::Value& pointer)
     return nullptr;
 }
 
+/// The number or pointer that lies at \p pointer, as the code says, if it is of \p bytes; else null.
+llvm::Type* memberAt(const llvm::DataLayout& layout, const llvm::Value& pointer, uint64_t bytes)
+{
+    llvm::Type* const type = typeAt(pointer);
+    llvm::Type* const member = type ? singleMember(layout, type) : nullptr;
+    return member && layout.getTypeAllocSize(member) == bytes ? member : nullptr;
+}
+
 void rewriteCopy(llvm::MemCpyInst& copy)
 {
     const auto* const length = dyn_cast<llvm::ConstantInt>(copy.getLength());
     const llvm::DataLayout& layout = copy.getDataLayout();
     if (!length || copy.isVolatile())
         return;
-    for (const llvm::Value* const side : {copy.getRawDest(), copy.getRawSource()}) {
-        llvm::Type* const type = typeAt(*side);
-        llvm::Type* const member = type ? singleMember(layout, type) : nullptr;
-        if (!member || layout.getTypeAllocSize(member) != length->getZExtValue())
-            continue;
-        // A constant address may be each kernel's own (legalise.cpp).
-        if (member->isPointerTy() && isa<llvm::Constant>(copy.getRawSource()))
-            return;
-        llvm::IRBuilder<> build(&copy);
-        llvm::Value* const value =
-            build.CreateAlignedLoad(member, copy.getRawSource(), copy.getSourceAlign().valueOrOne());
-        build.CreateAlignedStore(value, copy.getRawDest(), copy.getDestAlign().valueOrOne());
-        copy.eraseFromParent();
+    llvm::Type* from = memberAt(layout, *copy.getRawSource(), length->getZExtValue());
+    llvm::Type* to = memberAt(layout, *copy.getRawDest(), length->getZExtValue());
+    // A copy of a number's bits reads the one and writes the other; pointers stay what they are.
+    if (!from || !to || from->isPointerTy() || to->isPointerTy())
+        from = to = to && (!from || to->isPointerTy()) ? to : from;
+    // A constant address may be each kernel's own (legalise.cpp).
+    if (!from || (from->isPointerTy() && isa<llvm::Constant>(copy.getRawSource())))
         return;
-    }
+    llvm::IRBuilder<> build(&copy);
+    llvm::Value* const value = build.CreateAlignedLoad(from, copy.getRawSource(), copy.getSourceAlign().valueOrOne());
+    build.CreateAlignedStore(build.CreateBitCast(value, to), copy.getRawDest(), copy.getDestAlign().valueOrOne());
+    copy.eraseFromParent();
 }
 
 /// The calls of \p function; none: somebody may call it otherwise, or nobody does.
@@ -169,30 +177,31 @@ void rewriteParameters(llvm::Function& function)
     function.eraseFromParent();
 }
 
-/// Accesses of a variable, whole or by its member, at its own address or one that is the same.
+/// Accesses of a variable at its own address or one that is the same.
 struct Accesses {
     std::vector<llvm::LoadInst*> loads;
     std::vector<llvm::StoreInst*> stores;
     std::vector<llvm::GetElementPtrInst*> addresses;
 };
 
-/// Adds what is done with \p pointer, to a variable of \p type; false: its address goes elsewhere.
-bool addAccesses(llvm::Value& pointer, const llvm::Type* type, const llvm::Type* member, Accesses& found)
+/// Adds what is done with \p pointer; false: its address goes elsewhere, or something is read or written in another way
+/// than as \p isAll of it.
+template <typename IsAll>
+bool addAccesses(llvm::Value& pointer, const IsAll& isAll, Accesses& found)
 {
-    const auto isOfVariable = [&](const llvm::Type* accessed) { return accessed == type || accessed == member; };
     return std::ranges::all_of(pointer.users(), [&](llvm::User* user) {
         if (auto* const load = dyn_cast<llvm::LoadInst>(user)) {
             found.loads.push_back(load);
-            return !load->isVolatile() && isOfVariable(load->getType());
+            return !load->isVolatile() && isAll(load->getType());
         }
         if (auto* const store = dyn_cast<llvm::StoreInst>(user)) {
             found.stores.push_back(store);
             return !store->isVolatile() && store->getPointerOperand() == &pointer &&
-                   isOfVariable(store->getValueOperand()->getType());
+                   isAll(store->getValueOperand()->getType());
         }
         if (auto* const address = dyn_cast<llvm::GetElementPtrInst>(user)) {
             found.addresses.push_back(address);
-            return address->hasAllZeroIndices() && addAccesses(*address, type, member, found);
+            return address->hasAllZeroIndices() && addAccesses(*address, isAll, found);
         }
         const auto* const intrinsic = dyn_cast<llvm::IntrinsicInst>(user);
         return intrinsic && intrinsic->isLifetimeStartOrEnd();
@@ -208,30 +217,47 @@ std::vector<unsigned> wayToMember(llvm::Type* type)
     return way;
 }
 
+/// A value of one of a variable's types as one of another.
+llvm::Value* as(llvm::IRBuilder<>& build, llvm::Value* value, llvm::Type* member, llvm::Type* type)
+{
+    if (value->getType()->isAggregateType())
+        value = build.CreateExtractValue(value, wayToMember(value->getType()));
+    value = build.CreateBitCast(value, member);
+    return type->isAggregateType() ? build.CreateInsertValue(llvm::PoisonValue::get(type), value, wayToMember(type))
+                                   : value;
+}
+
 /// A variable that nobody has the address of becomes one of its member's type: those are registers, and shown.
 void rewriteVariable(llvm::AllocaInst& variable)
 {
-    llvm::Type* const type = variable.getAllocatedType();
-    llvm::Type* const member = singleMember(variable.getDataLayout(), type);
-    Accesses accesses;
-    if (!member || member == type || variable.isArrayAllocation() || !addAccesses(variable, type, member, accesses))
+    const llvm::DataLayout& layout = variable.getDataLayout();
+    llvm::Type* held = singleMember(layout, variable.getAllocatedType());
+    if (!held || variable.isArrayAllocation())
         return;
-    const std::vector<unsigned> way = wayToMember(type);
-    variable.setAllocatedType(member);
+    if (held->isHalfTy() || held->isBFloatTy())
+        held = llvm::Type::getInt16Ty(variable.getContext());
+    const auto isAll = [&](llvm::Type* accessed) {
+        const llvm::Type* const member = singleMember(layout, accessed);
+        return member && member->isPointerTy() == held->isPointerTy() &&
+               layout.getTypeAllocSize(accessed) == layout.getTypeAllocSize(held);
+    };
+    Accesses accesses;
+    if (!addAccesses(variable, isAll, accesses))
+        return;
+    variable.setAllocatedType(held);
     for (llvm::LoadInst* const load : accesses.loads) {
         load->setOperand(llvm::LoadInst::getPointerOperandIndex(), &variable);
-        if (load->getType() != type)
+        if (load->getType() == held)
             continue;
         llvm::IRBuilder<> build(load);
-        llvm::Value* const value = build.CreateAlignedLoad(member, &variable, load->getAlign());
-        load->replaceAllUsesWith(build.CreateInsertValue(llvm::PoisonValue::get(type), value, way));
+        llvm::Value* const value = build.CreateAlignedLoad(held, &variable, load->getAlign());
+        load->replaceAllUsesWith(as(build, value, singleMember(layout, load->getType()), load->getType()));
         load->eraseFromParent();
     }
     for (llvm::StoreInst* const store : accesses.stores) {
         llvm::IRBuilder<> build(store);
         store->setOperand(llvm::StoreInst::getPointerOperandIndex(), &variable);
-        if (store->getValueOperand()->getType() == type)
-            store->setOperand(0, build.CreateExtractValue(store->getValueOperand(), way));
+        store->setOperand(0, as(build, store->getValueOperand(), held, held));
     }
     for (llvm::GetElementPtrInst* const address : accesses.addresses) {
         address->replaceAllUsesWith(&variable);

@@ -19,6 +19,9 @@ void LaneLowering::emitCall(LaneFunction function, uint64_t imm, llvm::ArrayRef<
 {
     if (in.size() > LaneCall::kMaxOperands || out.size() > LaneCall::kMaxOperands)
         throw Unsupported{"the instruction '" + describe(where) + "'", &where};
+    if (const std::optional<UnaryOp> operation = operationOf(function, imm);
+        operation && in.size() == 1 && out.size() == 1)
+        return m_operations.unary(*operation, LaneType::I32, out[0].operand, in[0].operand, &where);
     LaneCall call;
     call.function = function;
     call.imm = imm;
@@ -30,9 +33,6 @@ void LaneLowering::emitCall(LaneFunction function, uint64_t imm, llvm::ArrayRef<
         call.out[call.outCount] = value.operand;
         call.wideOut[call.outCount++] = isWide(value.lane);
     }
-    if (in.size() == 1 && out.size() == 1 && in[0].operand.form == Form::Vector &&
-        out[0].operand.form == Form::Vector && !call.wideIn[0] && !call.wideOut[0])
-        call.row = laneRowFunction(function, imm);
     m_builder.program().laneCalls.push_back(call);
     m_code.emit(runLaneCall, &where).imm = reinterpret_cast<uint64_t>(&m_builder.program().laneCalls.back());
 }

@@ -14,7 +14,7 @@ namespace lanescope::simt {
 class LaneLowering {
 public:
     explicit LaneLowering(FunctionContext& context)
-        : m_builder(context.builder), m_code(context.code), m_values(context.values)
+        : m_builder(context.builder), m_code(context.code), m_operations(context.operations), m_values(context.values)
     {
     }
 
@@ -39,6 +39,7 @@ private:
 
     ProgramBuilder& m_builder;
     CodeWriter& m_code;
+    OperationWriter& m_operations;
     ValueMap& m_values;
 };
 

@@ -16,6 +16,7 @@
 #include "core/simt/machine/handlers.h"
 #include "core/simt/machine/lane_loops.h"
 #include "core/simt/machine/lane_vectors.h"
+#include "core/simt/machine/narrow_bits.h"
 #include "core/simt/machine/scheduler.h"
 #include "core/simt/machine/special_functions.h"
 #include "core/simt/memory/address_slots.h"

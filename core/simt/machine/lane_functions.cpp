@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/device/texture_table.h"
+#include "core/simt/machine/narrow_bits.h"
 #include "core/simt/memory/address_slots.h"
 
 namespace lanescope::simt {
@@ -433,9 +434,8 @@ uint64_t narrowed(double value, NarrowFloat kind, RoundMode mode)
 void widenToFloat(const uint64_t* in, uint64_t* out, uint64_t kind)
 {
     // Halves that are no numbers become one on a GPU; in double they keep their bits, as a bfloat16 does.
-    constexpr uint32_t kNaN = 0x7fffffff;
-    const bool isNan = static_cast<NarrowFloat>(kind) == NarrowFloat::Half && (in[0] & 0x7fff) > 0x7c00;
-    out[0] = isNan ? kNaN : widened(in[0], static_cast<NarrowFloat>(kind));
+    const auto bits = static_cast<uint32_t>(in[0]);
+    out[0] = static_cast<NarrowFloat>(kind) == NarrowFloat::Half ? floatOfHalf(bits) : floatOfBFloat(bits);
 }
 
 void widenToDouble(const uint64_t* in, uint64_t* out, uint64_t kind)
@@ -443,96 +443,26 @@ void widenToDouble(const uint64_t* in, uint64_t* out, uint64_t kind)
     out[0] = bitsOf(static_cast<double>(as<float>(widened(in[0], static_cast<NarrowFloat>(kind)))));
 }
 
-namespace {
-
-/// To nearest even, in integers: the common case, and fast.
-uint64_t nearestHalf(uint32_t bits)
-{
-    uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
-    if (magnitude > 0x7f800000)
-        return 0x7fff;
-    if (magnitude >= 0x477ff000)  // 65520 and more
-        return sign | 0x7c00;
-    if (magnitude < 0x38800000)  // below 2⁻¹⁴: adding ½ leaves the subnormal's bits at the end
-        return sign | (std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000);
-    return sign | ((magnitude + 0xc8000fff + (magnitude >> 13 & 1)) >> 13);
-}
-
-uint64_t nearestBFloat(uint32_t bits)
-{
-    if ((bits & 0x7fffffff) > 0x7f800000)
-        return 0x7fff;
-    return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-}
-
-}  // namespace
-
 void narrowFromFloat(const uint64_t* in, uint64_t* out, uint64_t kindAndMode)
 {
     if (kindAndMode >> 8 == 0) {
         auto bits = static_cast<uint32_t>(in[0]);
-        out[0] = kindAndMode == static_cast<uint64_t>(NarrowFloat::Half) ? nearestHalf(bits) : nearestBFloat(bits);
+        out[0] = kindAndMode == static_cast<uint64_t>(NarrowFloat::Half) ? halfOfFloat(bits) : bfloatOfFloat(bits);
         return;
     }
     out[0] = narrowed(static_cast<double>(as<float>(in[0])), static_cast<NarrowFloat>(kindAndMode & 0xff),
                       static_cast<RoundMode>(kindAndMode >> 8));
 }
 
-namespace {
-
-// The same for all lanes, without branches, so that compilers make vectors of them.
-
-void widenHalves(const uint32_t* in, uint32_t* out)
-{
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-        const uint32_t bits = in[lane], sign = (bits & 0x8000) << 16, magnitude = bits & 0x7fff;
-        // A subnormal is a whole number of 2⁻²⁴; a float holds it exactly.
-        const auto small =
-            std::bit_cast<uint32_t>(static_cast<float>(static_cast<int32_t>(magnitude & 0x3ff)) * 0x1p-24f);
-        const uint32_t normal = (magnitude << 13) + (112u << 23), infinite = 0x7f800000;
-        const uint32_t finite = magnitude < 0x400 ? small : normal;
-        const uint32_t number = sign | (magnitude >= 0x7c00 ? infinite : finite);
-        out[lane] = magnitude > 0x7c00 ? 0x7fffffff : number;
-    }
-}
-
-void widenBFloats(const uint32_t* in, uint32_t* out)
-{
-    for (int lane = 0; lane < kWarpSize; ++lane)
-        out[lane] = in[lane] << 16;
-}
-
-void narrowToHalves(const uint32_t* in, uint32_t* out)
-{
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-        const uint32_t sign = in[lane] >> 16 & 0x8000, magnitude = in[lane] & 0x7fffffff;
-        const uint32_t small = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000;
-        const uint32_t normal = (magnitude + 0xc8000fff + (magnitude >> 13 & 1)) >> 13;
-        const uint32_t finite = magnitude < 0x38800000 ? small : normal;
-        const uint32_t number = sign | (magnitude >= 0x477ff000 ? 0x7c00 : finite);
-        out[lane] = magnitude > 0x7f800000 ? 0x7fff : number;
-    }
-}
-
-void narrowToBFloats(const uint32_t* in, uint32_t* out)
-{
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-        const uint32_t bits = in[lane], rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-        out[lane] = (bits & 0x7fffffff) > 0x7f800000 ? 0x7fff : rounded;
-    }
-}
-
-}  // namespace
-
-LaneRowFunction laneRowFunction(LaneFunction function, uint64_t imm)
+std::optional<UnaryOp> operationOf(LaneFunction function, uint64_t imm)
 {
     constexpr auto kHalf = static_cast<uint64_t>(NarrowFloat::Half),
                    kBFloat = static_cast<uint64_t>(NarrowFloat::BFloat);
-    if (function == widenToFloat)
-        return imm == kHalf ? widenHalves : imm == kBFloat ? widenBFloats : nullptr;
-    if (function == narrowFromFloat)
-        return imm == kHalf ? narrowToHalves : imm == kBFloat ? narrowToBFloats : nullptr;
-    return nullptr;
+    if (function == widenToFloat && imm <= kBFloat)
+        return imm == kHalf ? UnaryOp::HalfToFloat : UnaryOp::BFloatToFloat;
+    if (function == narrowFromFloat && imm <= kBFloat)  // to nearest
+        return imm == kHalf ? UnaryOp::FloatToHalf : UnaryOp::FloatToBFloat;
+    return std::nullopt;
 }
 
 void narrowFromDouble(const uint64_t* in, uint64_t* out, uint64_t kindAndMode)

@@ -3,9 +3,11 @@
 // 64 bits, half precision, rounding modes.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "core/simt/code/instruction.h"
+#include "core/simt/code/operations.h"
 
 namespace lanescope::simt {
 
@@ -27,8 +29,8 @@ uint64_t narrowed(double value, NarrowFloat kind, RoundMode mode);
 void widenToFloat(const uint64_t* in, uint64_t* out, uint64_t kind);
 void widenToDouble(const uint64_t* in, uint64_t* out, uint64_t kind);
 void narrowFromFloat(const uint64_t* in, uint64_t* out, uint64_t kindAndMode);  ///< kind | mode << 8
-/// What does the same as \p function with \p imm for all lanes at once; null: nothing does.
-LaneRowFunction laneRowFunction(LaneFunction function, uint64_t imm);
+/// The operation that does the same as \p function with \p imm, on 32 bits; none: there is none.
+std::optional<UnaryOp> operationOf(LaneFunction function, uint64_t imm);
 void narrowFromDouble(const uint64_t* in, uint64_t* out, uint64_t kindAndMode);
 void fuseNarrow(const uint64_t* in, uint64_t* out, uint64_t kind);  ///< fma, rounded once
 

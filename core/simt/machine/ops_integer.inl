@@ -122,6 +122,14 @@ template <UnaryOp op, typename T>
         return static_cast<T>(std::countr_zero(u));
     else if constexpr (op == UnaryOp::ByteSwap)
         return static_cast<T>(kBits == 32 ? __builtin_bswap32(static_cast<uint32_t>(u)) : __builtin_bswap64(u));
+    else if constexpr (op == UnaryOp::HalfToFloat)
+        return static_cast<T>(floatOfHalf(static_cast<uint32_t>(u)));
+    else if constexpr (op == UnaryOp::BFloatToFloat)
+        return static_cast<T>(floatOfBFloat(static_cast<uint32_t>(u)));
+    else if constexpr (op == UnaryOp::FloatToHalf)
+        return static_cast<T>(halfOfFloat(static_cast<uint32_t>(u)));
+    else if constexpr (op == UnaryOp::FloatToBFloat)
+        return static_cast<T>(bfloatOfFloat(static_cast<uint32_t>(u)));
     else {
         U reversed = 0;
         for (int bit = 0; bit < kBits; ++bit)

@@ -39,24 +39,11 @@ uint64_t argument(const LaneCall& call, const Warp& warp, unsigned index, int la
     return laneBits(warp, operand.reg, call.wideIn[index], lane);
 }
 
-/// Copies the active lanes' values.
-void copyActive(const Warp& warp, const uint32_t* from, uint32_t* to)
-{
-    for (int lane = 0; lane < kWarpSize; ++lane)
-        to[lane] = warp.lanes[lane] ? from[lane] : to[lane];
-}
-
 }  // namespace
 
 const Instr* runLaneCall(const Instr* instr, Warp& warp)
 {
     const auto& call = *reinterpret_cast<const LaneCall*>(instr->imm);
-    if (call.row) {
-        uint32_t results[kWarpSize];
-        call.row(warp.vector<uint32_t>(call.in[0].reg), results);
-        copyActive(warp, results, warp.vector<uint32_t>(call.out[0].reg));
-        return instr + 1;
-    }
     bool scalar = call.outCount > 0 && call.out[0].form == Form::Scalar;
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         int lane = std::countr_zero(rest);
