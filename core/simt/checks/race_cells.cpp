@@ -298,25 +298,26 @@ uint64_t keyOf(uint64_t address, uint32_t thread)
 
 }  // namespace
 
+void SameValueWrites::goOnTo(uint32_t epochStart)
+{
+    if (m_epochStart == epochStart)
+        return;
+    m_now.forEach([&](uint64_t key) { m_before.insert(key >> 10); });
+    m_now.clear();
+    m_epochStart = epochStart;
+}
+
 void SameValueWrites::add(uint64_t address, uint32_t thread, uint32_t epochStart)
 {
-    if (m_epochStart != epochStart) {
-        for (uint64_t key : m_now)
-            m_before.insert(key >> 10);
-        m_now.clear();
-        m_epochStart = epochStart;
-    }
+    goOnTo(epochStart);
     if (!isFull())
         m_now.insert(keyOf(address, thread));
 }
 
-bool SameValueWrites::contains(uint64_t address, uint32_t thread, uint32_t epochStart) const
+bool SameValueWrites::contains(uint64_t address, uint32_t thread, uint32_t epochStart)
 {
-    if (isFull() || m_before.contains(address))
-        return true;
-    if (m_epochStart == epochStart)
-        return m_now.contains(keyOf(address, thread));
-    return std::any_of(m_now.begin(), m_now.end(), [&](uint64_t key) { return key >> 10 == address; });
+    goOnTo(epochStart);
+    return isFull() || m_before.contains(address) || m_now.contains(keyOf(address, thread));
 }
 
 }  // namespace lanescope::simt

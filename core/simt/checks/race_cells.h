@@ -19,12 +19,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <unordered_set>
 #include <vector>
 
 #include "core/base/ids.h"
 #include "core/simt/checks/cell_runs.h"
 #include "core/simt/checks/hidden_writes.h"
+#include "core/simt/checks/key_set.h"
 #include "core/simt/checks/packed_cells.h"
 #include "core/simt/checks/quiet_reads.h"
 
@@ -416,16 +416,17 @@ class SameValueWrites {
 public:
     void add(uint64_t address, uint32_t thread, uint32_t epochStart);
     /// Whether \p thread wrote it in this epoch, or anybody of the block in an earlier one.
-    [[nodiscard]] bool contains(uint64_t address, uint32_t thread, uint32_t epochStart) const;
+    [[nodiscard]] bool contains(uint64_t address, uint32_t thread, uint32_t epochStart);
 
 private:
     /// Who writes more than this is believed: that so much is kept for one mistake more is not worth the memory.
     static constexpr size_t kMost = size_t{1} << 16;
     [[nodiscard]] bool isFull() const { return m_now.size() + m_before.size() >= kMost; }
+    void goOnTo(uint32_t epochStart);
 
     uint32_t m_epochStart = 0;
-    std::unordered_set<uint64_t> m_now;     ///< address and thread, in this epoch
-    std::unordered_set<uint64_t> m_before;  ///< addresses, in earlier ones
+    KeySet m_now;     ///< address and thread, in this epoch
+    KeySet m_before;  ///< addresses, in earlier ones
 };
 
 }  // namespace lanescope::simt
