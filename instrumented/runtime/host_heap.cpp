@@ -4,46 +4,33 @@
 #include <malloc.h>
 
 #include <cstdlib>
-#include <map>
-#include <mutex>
 #include <new>
-#include <utility>
+
+#include "instrumented/runtime/host_blocks.h"
 
 namespace lanescope::runtime {
 
 namespace {
 
-struct Block {
-    size_t bytes;
-    size_t usable;  ///< as the allocator said then: a library may have freed the block and taken another one there
-    const void* caller;
-};
-
-struct Blocks {
-    std::mutex mutex;
-    std::map<uint64_t, Block> byAddress;
-};
-
-Blocks& blocks()
+HostBlocks& blocks()
 {
-    static auto* const all = new Blocks;  // outlives the program's own objects
+    static auto* const all = new HostBlocks;  // outlives the program's own objects
     return *all;
 }
 
 void* taken(void* pointer, size_t bytes, const void* caller)
 {
-    if (!pointer)
-        return pointer;
-    const std::lock_guard lock(blocks().mutex);
-    blocks().byAddress[reinterpret_cast<uint64_t>(pointer)] = {bytes, malloc_usable_size(pointer), caller};
+    // A library may have freed what was there, unseen.
+    if (pointer)
+        blocks().add({reinterpret_cast<uint64_t>(pointer), bytes, malloc_usable_size(pointer), caller});
     return pointer;
 }
 
 /// Before it is freed: afterwards another thread may have it.
 void* given(void* pointer)
 {
-    const std::lock_guard lock(blocks().mutex);
-    blocks().byAddress.erase(reinterpret_cast<uint64_t>(pointer));
+    if (pointer)
+        blocks().remove(reinterpret_cast<uint64_t>(pointer));
     return pointer;
 }
 
@@ -51,15 +38,11 @@ void* given(void* pointer)
 
 std::optional<HostBlock> hostBlockAt(const void* pointer)
 {
-    const auto address = reinterpret_cast<uint64_t>(pointer);
-    const std::lock_guard lock(blocks().mutex);
-    auto next = blocks().byAddress.upper_bound(address);
-    if (next == blocks().byAddress.begin())
+    const std::optional<HostBlocks::Block> block = blocks().at(reinterpret_cast<uint64_t>(pointer));
+    // A library may have freed the block and taken another one there.
+    if (!block || malloc_usable_size(reinterpret_cast<void*>(block->address)) != block->usable)
         return std::nullopt;
-    const auto& [begin, block] = *--next;
-    if (address - begin >= block.bytes || malloc_usable_size(reinterpret_cast<void*>(begin)) != block.usable)
-        return std::nullopt;
-    return HostBlock{begin, block.bytes, block.caller};
+    return HostBlock{block->address, block->bytes, block->caller};
 }
 
 }  // namespace lanescope::runtime
