@@ -41,7 +41,7 @@ public:
                        .usable = static_cast<uint16_t>(isLarge ? 0 : block.usable),
                        .caller = block.caller};
         const Slot before = exchange(block.address, now, /*makesPage=*/true);
-        if (before.kind == Slot::Kind::Large && !isLarge && before.offset == now.offset)
+        if (before.kind == Slot::Kind::Large && !isLarge)
             removeLarge(block.address);
     }
 
@@ -115,7 +115,8 @@ private:
     static uint64_t hashOf(uint64_t number) { return number * 0x9e3779b97f4a7c15U; }
     Shard& shardOf(uint64_t page) { return m_shards[hashOf(page) % (kShards << 32) >> 32]; }
 
-    /// Returns what there was of a block at \p address.
+    /// Puts \p now in the place of a block at \p address, and returns that one; without \p makesPage only where there
+    /// is one.
     Slot exchange(uint64_t address, const Slot& now, bool makesPage)
     {
         const uint64_t number = address / kPage;

@@ -74,7 +74,7 @@ public:
         machine.block().watch = this;
         QuietBlocks quiet;
         std::vector<RunCount> runs(m_plan.program.operations.size());
-        // A block that was handed out is run, so that all before one that stops the launch are.
+        // Of what was handed out, all before a block that stops the launch is run.
         for (Share share = takeShare(); share.first < share.end; share = takeShare()) {
             for (uint64_t next = share.first; next < std::min(share.end, m_end.load(std::memory_order_relaxed));
                  ++next) {
