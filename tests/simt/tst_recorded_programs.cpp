@@ -207,6 +207,7 @@ void RecordedProgramsTest::derivedValuesAreThoseOfTheRun_data()
     QTest::newRow("global, -O0") << "derived_global.cu" << QStringList{} << size_t{96} << size_t{2 * 24 * 64};
     QTest::newRow("global, as compiled") << "derived_global.cu" << QStringList{"--as-compiled"} << size_t{2 * 2 * 12}
                                          << size_t{2 * 24 * 64};
+    QTest::newRow("addresses, -O0") << "derived_addresses.cu" << QStringList{} << size_t{2 * 5} << size_t{6 * 64};
     QTest::newRow("rows, as compiled") << "derived_rows.cu" << QStringList{"--as-compiled"} << size_t{4 * 8 * 15}
                                        << size_t{4 * 256};
 }

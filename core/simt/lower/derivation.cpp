@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <llvm/ADT/MapVector.h>
 #include <llvm/IR/Constants.h>
 
 namespace lanescope::simt {
@@ -13,13 +14,17 @@ using Op = trace::DerivationStep::Op;
 
 namespace {
 
-/// Of what replay computes with: integers of 1, 8, 16, 32 and 64 bits, floats and doubles; else 0.
-unsigned widthOf(const llvm::Type& type)
+constexpr unsigned kAddressBits = 64;
+
+/// Of what replay computes with: integers of 1, 8, 16, 32 and 64 bits, floats and doubles, addresses; else 0.
+unsigned widthOf(const llvm::Type& type, const llvm::DataLayout& layout)
 {
     if (type.isFloatTy())
         return 32;
     if (type.isDoubleTy())
         return 64;
+    if (type.isPointerTy())
+        return layout.getPointerTypeSizeInBits(const_cast<llvm::Type*>(&type)) == kAddressBits ? kAddressBits : 0;
     const unsigned bits = type.isIntegerTy() ? type.getIntegerBitWidth() : 0;
     return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits : 0;
 }
@@ -177,11 +182,37 @@ bool Derivations::deriveOperation(Op op, std::initializer_list<const llvm::Value
            add(op, bits, operand);
 }
 
+unsigned Derivations::widthOf(const llvm::Value& value) const
+{
+    return simt::widthOf(*value.getType(), m_builder.layout());
+}
+
+/// A place in what a pointer points to: numbers of bytes are added to it.
+bool Derivations::deriveAddress(const llvm::GEPOperator& place)
+{
+    llvm::APInt constant(kAddressBits, 0);
+    llvm::MapVector<llvm::Value*, llvm::APInt> variable;
+    if (!place.collectOffset(m_builder.layout(), kAddressBits, variable, constant) ||
+        !derive(*place.getPointerOperand()))
+        return false;
+    for (const auto& [index, bytes] : variable) {
+        const unsigned bits = widthOf(*index);
+        const bool isThere = derive(*index) && (bits == kAddressBits || add(Op::SignExtend, kAddressBits, bits)) &&
+                             (bytes == 1 || (add(Op::Constant, kAddressBits, bytes.getZExtValue()) &&
+                                             add(Op::IntegerMultiply, kAddressBits))) &&
+                             add(Op::IntegerAdd, kAddressBits);
+        if (!isThere)
+            return false;
+    }
+    return constant == 0 ||
+           (add(Op::Constant, kAddressBits, constant.getZExtValue()) && add(Op::IntegerAdd, kAddressBits));
+}
+
 bool Derivations::deriveLoad(const llvm::LoadInst& load)
 {
     if (load.getParent() != m_write->getParent())
         return false;
-    const unsigned bits = widthOf(*load.getType());
+    const unsigned bits = widthOf(load);
     if (const llvm::AllocaInst* variable = m_analysis.promoted(load.getPointerOperand())) {
         const FunctionAnalysis::Declaration declaration = m_analysis.declarationOf(*variable);
         return declaration.isShown() && !isOverwritten(*variable, load, *m_write) &&
@@ -202,14 +233,14 @@ bool Derivations::deriveCompare(const llvm::CmpInst& compare)
     const llvm::Value *left = compare.getOperand(0), *right = compare.getOperand(1);
     if (comparison->isSwapped)
         std::swap(left, right);
-    return deriveOperation(comparison->op, {left, right}, widthOf(*left->getType())) &&
+    return deriveOperation(comparison->op, {left, right}, widthOf(*left)) &&
            (!comparison->isNegated || add(Op::Not, 1));
 }
 
 bool Derivations::deriveCast(const llvm::CastInst& cast)
 {
-    const unsigned from = widthOf(*cast.getSrcTy()), to = widthOf(*cast.getDestTy());
     const llvm::Value* operand = cast.getOperand(0);
+    const unsigned from = widthOf(*operand), to = widthOf(cast);
     switch (cast.getOpcode()) {
     case llvm::Instruction::ZExt:
         return derive(*operand);  // zeros are above it already
@@ -224,6 +255,10 @@ bool Derivations::deriveCast(const llvm::CastInst& cast)
     case llvm::Instruction::FPExt:
     case llvm::Instruction::FPTrunc:
         return deriveOperation(Op::FloatToFloat, {operand}, to, from);
+    case llvm::Instruction::AddrSpaceCast:
+    case llvm::Instruction::PtrToInt:
+    case llvm::Instruction::IntToPtr:
+        return from == to && derive(*operand);
     default:
         return false;
     }
@@ -231,7 +266,7 @@ bool Derivations::deriveCast(const llvm::CastInst& cast)
 
 bool Derivations::deriveIntrinsic(const llvm::IntrinsicInst& call)
 {
-    const unsigned bits = widthOf(*call.getType());
+    const unsigned bits = widthOf(call);
     const llvm::Intrinsic::ID id = call.getIntrinsicID();
     if (id == llvm::Intrinsic::fma || id == llvm::Intrinsic::fmuladd)
         return deriveOperation(Op::MultiplyAdd, {call.getOperand(0), call.getOperand(1), call.getOperand(2)}, bits);
@@ -243,7 +278,7 @@ bool Derivations::deriveIntrinsic(const llvm::IntrinsicInst& call)
 
 bool Derivations::derive(const llvm::Value& value)
 {
-    const unsigned bits = widthOf(*value.getType());
+    const unsigned bits = widthOf(value);
     const bool isFloat = value.getType()->isFloatingPointTy();
     // Subnormal numbers, which replay knows and the launch takes for 0, make a difference.
     if (bits == 0 || (isFloat && m_builder.program().flushesSubnormals))
@@ -252,6 +287,8 @@ bool Derivations::derive(const llvm::Value& value)
         return add(Op::Constant, bits, constant->getValueAPF().bitcastToAPInt().getZExtValue());
     if (const auto* constant = dyn_cast<llvm::ConstantInt>(&value))
         return add(Op::Constant, bits, constant->getZExtValue());
+    if (isa<llvm::ConstantPointerNull>(value))
+        return add(Op::Constant, bits);
     const auto held = std::ranges::find(*m_recorded, &value, &std::pair<VariableId, const llvm::Value*>::second);
     if (held != m_recorded->end())
         return add(Op::Variable, bits, held->first.value);
@@ -259,6 +296,8 @@ bool Derivations::derive(const llvm::Value& value)
         return false;
     if (const auto* load = dyn_cast<llvm::LoadInst>(&value))
         return deriveLoad(*load);
+    if (const auto* place = dyn_cast<llvm::GEPOperator>(&value))
+        return deriveAddress(*place);
     if (const auto* intrinsic = dyn_cast<llvm::IntrinsicInst>(&value))
         return deriveIntrinsic(*intrinsic);
     if (const auto* compare = dyn_cast<llvm::CmpInst>(&value))

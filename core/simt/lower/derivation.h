@@ -8,6 +8,7 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Operator.h>
 
 #include "core/simt/lower/function_analysis.h"
 #include "core/simt/lower/program_builder.h"
@@ -42,6 +43,7 @@ private:
     };
     bool derive(const llvm::Value& value);
     bool deriveLoad(const llvm::LoadInst& load);
+    bool deriveAddress(const llvm::GEPOperator& place);
     bool deriveCompare(const llvm::CmpInst& compare);
     bool deriveCast(const llvm::CastInst& cast);
     bool deriveIntrinsic(const llvm::IntrinsicInst& call);
@@ -49,6 +51,7 @@ private:
     bool deriveOperation(Op op, std::initializer_list<const llvm::Value*> operands, unsigned bits,
                          uint64_t operand = 0);
     bool add(Op op, unsigned bits, uint64_t operand = 0);
+    [[nodiscard]] unsigned widthOf(const llvm::Value& value) const;
 
     ProgramBuilder& m_builder;
     const FunctionAnalysis& m_analysis;
