@@ -123,19 +123,31 @@ private:
         return entry.groups[place];
     }
 
+    /// A block's cells are mostly used alike, and lie in several groups.
     static void fillUse(Entry& entry)
     {
-        if (entry.groupOf.empty())
-            return;
+        constexpr size_t kRemembered = 4096;
+        constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
+        std::vector<uint32_t> remembered(kRemembered, kNobody);  // by hash, where one such group is
+        std::vector<BufferUse::Group>& groups = entry.use->m_groups;
         entry.use->m_groupOf = std::move(entry.groupOf);
-        entry.use->m_groups.resize(entry.groups.size());
-        for (size_t i = 0; i < entry.groups.size(); ++i) {
-            const Group& from = entry.groups[i];
-            BufferUse::Group& to = entry.use->m_groups[i];
-            to.owner = from.owner;
-            std::ranges::transform(from.reads, from.writes, to.accesses.begin(), std::plus());
-            std::ranges::copy(from.sharers, to.sharers.begin());
+        for (uint32_t& place : entry.use->m_groupOf) {
+            if (place == kNobody)
+                continue;
+            const Group& from = entry.groups[place];
+            BufferUse::Group group{};
+            group.owner = from.owner;
+            std::ranges::transform(from.reads, from.writes, group.accesses.begin(), std::plus());
+            std::ranges::copy(from.sharers, group.sharers.begin());
+            const uint64_t hash = (uint64_t{group.owner.front()} << 32 | group.owner.back()) * kOdd;
+            uint32_t& known = remembered[hash / (UINT64_MAX / kRemembered + 1)];
+            if (known == kNobody || groups[known] != group) {
+                known = static_cast<uint32_t>(groups.size());
+                groups.push_back(group);
+            }
+            place = known;
         }
+        groups.shrink_to_fit();
     }
 
     /// What some blocks' equal runs of accesses are.

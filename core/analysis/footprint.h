@@ -60,8 +60,10 @@ private:
         std::array<uint32_t, kCells> owner;
         std::array<uint32_t, kCells> accesses;
         std::array<uint8_t, kCells> sharers;
+
+        friend bool operator==(const Group&, const Group&) = default;
     };
-    std::vector<uint32_t> m_groupOf;  ///< by element / Group::kCells; kNobody: none
+    std::vector<uint32_t> m_groupOf;  ///< by element / Group::kCells; kNobody: none. Equal ones are mostly one
     std::vector<Group> m_groups;
 };
 inline constexpr uint64_t kMaxToucherWords = uint64_t{1} << 18;  ///< per buffer: 2 MiB

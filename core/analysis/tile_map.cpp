@@ -89,11 +89,14 @@ public:
         const auto behind = std::ranges::upper_bound(starts.steps, step);
         const size_t tile = starts.first + static_cast<size_t>(behind - starts.steps.begin()) - 1;
         m_map.tiles[tile].last = std::max(m_map.tiles[tile].last, step);
-        for (const Offset offset : offsets) {
-            const uint64_t first = offset / m_element;
-            const uint64_t count = std::max<uint64_t>(1, bytes / m_element);
-            for (uint64_t element = first; element < first + count; ++element)
-                addCell(tile, element);
+        const uint64_t each = std::max<uint64_t>(1, bytes / m_element);
+        for (size_t i = 0; i < offsets.size();) {
+            // Lanes mostly write cells that lie side by side.
+            const uint64_t first = offsets[i] / m_element;
+            uint64_t end = first + each;
+            while (++i < offsets.size() && offsets[i] == end * m_element)
+                end += each;
+            addCells(tile, first, end);
         }
     }
 
@@ -117,19 +120,24 @@ private:
         size_t first = 0;  ///< in TileMap::tiles
     };
 
-    void addCell(size_t index, uint64_t element)
+    /// Elements [first, end).
+    void addCells(size_t index, uint64_t first, uint64_t end)
     {
-        const uint64_t row = element / m_map.cols, col = element % m_map.cols;
-        if (row >= m_map.rows)
-            return;
         TileWrite& tile = m_map.tiles[index];
-        tile.firstRow = std::min(tile.firstRow, row);
-        tile.endRow = std::max(tile.endRow, row + 1);
-        tile.firstCol = std::min(tile.firstCol, col);
-        tile.endCol = std::max(tile.endCol, col + 1);
-        ++tile.cells;
-        const uint64_t y = row * m_map.pictureRows / m_map.rows, x = col * m_map.pictureCols / m_map.cols;
-        m_map.picture[y * m_map.pictureCols + x] = static_cast<uint32_t>(index + 1);
+        uint64_t row = first / m_map.cols, col = first % m_map.cols;
+        for (; first < end && row < m_map.rows; ++row, col = 0) {
+            const uint64_t count = std::min(end - first, m_map.cols - col);
+            first += count;
+            tile.firstRow = std::min(tile.firstRow, row);
+            tile.endRow = std::max(tile.endRow, row + 1);
+            tile.firstCol = std::min(tile.firstCol, col);
+            tile.endCol = std::max(tile.endCol, col + count);
+            tile.cells += static_cast<decltype(tile.cells)>(count);
+            const auto pixelOf = [&](uint64_t at) { return at * m_map.pictureCols / m_map.cols; };
+            uint32_t* const pixels =
+                m_map.picture.data() + row * m_map.pictureRows / m_map.rows * uint64_t{m_map.pictureCols};
+            std::fill(pixels + pixelOf(col), pixels + pixelOf(col + count - 1) + 1, static_cast<uint32_t>(index + 1));
+        }
     }
 
     void handOut(uint64_t slots)
@@ -233,7 +241,8 @@ Result<TileMap> traceTileMap(replay::Session& session, LaunchId launch, std::opt
                 return;
             Written& of = written[id];
             of.lanes += static_cast<uint64_t>(std::popcount(lanes));
-            std::vector<StepIndex>& steps = of.steps[block.value];
+            // Blocks come one after the other.
+            std::vector<StepIndex>& steps = of.steps.try_emplace(of.steps.end(), block.value)->second;
             if (steps.empty() || steps.back() != step)
                 steps.push_back(step);
         };

@@ -223,6 +223,8 @@ const BufferImage& GlobalState::image(BufferId buffer, StepIndex step)
     if (found == m_writes->byBuffer.end())
         return images.now.image;
     const OfBuffer& writes = found->second;
+    if (images.firstVersion == 0)
+        images.firstVersion = newVersions(writes.runs.size() + 1);
     const size_t target = runsBefore(writes, step);
     if (!isNear(images.now, writes, target))
         moveFar(buffer, images, writes, target);
@@ -241,18 +243,18 @@ const BufferImage& GlobalState::image(BufferId buffer, StepIndex step)
     }
     while (movable.applied < target)
         apply(movable, writes, movable.applied >= onTape);
-    movable.image.version = target == 0 ? 0 : newVersion();
+    movable.image.version = target == 0 ? 0 : images.firstVersion + target;
     return movable.image;
 }
 
 std::vector<StepIndex> GlobalState::lastWrites(BufferId buffer, StepIndex step, uint64_t element) const
 {
+    const auto found = m_writes->byBuffer.find(buffer);
+    const size_t end = found == m_writes->byBuffer.end() ? 0 : runsBefore(found->second, step);
+    if (end == 0)
+        return {};
     const uint64_t bytes = std::min(m_reader.catalog().buffers[buffer.value].bytes, kMaxImageBytes);
     std::vector<StepIndex> last(bytes / element);
-    const auto found = m_writes->byBuffer.find(buffer);
-    if (found == m_writes->byBuffer.end())
-        return last;
-    const size_t end = runsBefore(found->second, step);
     for (size_t i = 0; i < end; ++i) {
         const Run& run = found->second.runs[i];
         forPieces(run, bytes, false, [&](uint64_t offset, uint64_t count, uint64_t) {

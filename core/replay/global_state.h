@@ -42,7 +42,7 @@ public:
     void setWrites(std::shared_ptr<const LaunchWrites> writes);
     /// Without BufferImage::lastWrite, which takes eight times the bytes and is seldom asked for.
     const BufferImage& image(BufferId buffer, StepIndex step);
-    /// What image leaves out, of the first byte of each \p element bytes.
+    /// What image leaves out, of the first byte of each \p element bytes; empty where nothing is written before.
     [[nodiscard]] std::vector<StepIndex> lastWrites(BufferId buffer, StepIndex step, uint64_t element) const;
     /// The buffers that the launch writes, at \p step.
     void addTo(Hasher& hasher, StepIndex step);
@@ -57,6 +57,7 @@ private:
     struct Images {
         MovableImage now;
         std::vector<MovableImage> others;  ///< where it was before it was moved far, the latest last
+        uint64_t firstVersion = 0;         ///< with no run applied; with each, the next one
     };
 
     MovableImage begun(BufferId buffer) const;

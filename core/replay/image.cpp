@@ -2,6 +2,7 @@
 #include "core/replay/image.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lanescope::replay {
 
@@ -30,10 +31,10 @@ void setInitialisedBits(BufferImage& image, uint64_t offset, size_t bytes, uint1
 
 }  // namespace
 
-uint64_t newVersion()
+uint64_t newVersions(uint64_t count)
 {
-    static thread_local uint64_t last = 0;  // an image stays on one thread
-    return ++last;
+    static thread_local uint64_t next = 1;  // an image stays on one thread
+    return std::exchange(next, next + count);
 }
 
 void setInitialised(BufferImage& image, uint64_t first, uint64_t count)
@@ -75,7 +76,7 @@ bool writeImage(BufferImage& image, uint64_t offset, size_t bytes, const uint8_t
     std::memcpy(image.bytes.write().data() + offset, value, bytes);
     std::fill_n(marks, bytes, stamp);
     setInitialisedBits(image, offset, bytes, 0xffff);
-    image.version = newVersion();
+    image.version = newVersions(1);
     return true;
 }
 
@@ -91,7 +92,7 @@ void undoImage(BufferImage& image, UndoTape& tape)
     else
         tape.popBytes(marks, bytes * sizeof(StepIndex));
     tape.popBytes(image.bytes.write().data() + offset, bytes);
-    image.version = newVersion();
+    image.version = newVersions(1);
 }
 
 void Hasher::addBytes(const void* from, size_t bytes)

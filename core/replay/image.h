@@ -55,8 +55,9 @@ bool writeImage(BufferImage& image, uint64_t offset, size_t bytes, const uint8_t
                 UndoTape* tape);
 /// Says of \p count bytes from \p first on that they hold a defined value.
 void setInitialised(BufferImage& image, uint64_t first, uint64_t count);
-/// Another one at every call on this thread: two contents must not have the same version.
-uint64_t newVersion();
+/// So many in a row that no other call on this thread gives, the first of them: two contents must not have the same
+/// version.
+uint64_t newVersions(uint64_t count);
 /// Takes back the last write that went on \p tape.
 void undoImage(BufferImage& image, UndoTape& tape);
 

@@ -110,7 +110,7 @@ public:
     /// Local buffers: of one thread of the block (linear thread index).
     [[nodiscard]] virtual const BufferImage& localBuffer(BufferId buffer, uint32_t thread) = 0;
     /// Step + 1 of the last write to the first byte of each \p element bytes of the buffer, by any block; 0 = not
-    /// written in this launch. \p thread counts for local buffers.
+    /// written in this launch; empty where nothing is. \p thread counts for local buffers.
     [[nodiscard]] virtual std::vector<StepIndex> lastWrites(BufferId buffer, uint32_t thread, uint64_t element) = 0;
     [[nodiscard]] virtual const VariableImage& variable(VariableId variable, uint32_t warp) = 0;
     [[nodiscard]] virtual WarpImage warp(uint32_t warp) = 0;

@@ -148,15 +148,17 @@ bool UnpackedChunk::readCounts(Decompressor& with, ByteReader& from, uint32_t pa
         part.events = static_cast<uint32_t>(found);
         if (back != 0 && part.events != m_parts[index - back].events)
             return fail(fmt::format("moved part of {} events, expected {}", found, m_parts[index - back].events));
-        const auto take = [&](size_t& column, size_t& before, size_t most) {
+        const auto take = [&](uint32_t& column, uint32_t& before, size_t most) {
             const uint64_t size = reader.varint();
             if (size > part.events * most)
                 return fail(fmt::format("column of {} bytes, expected at most {}", size, part.events * most));
-            column = before += size;
+            if (size > UINT32_MAX - before)
+                return fail(fmt::format("columns of {} bytes, expected at most {}", before + size, UINT32_MAX));
+            column = before += static_cast<uint32_t>(size);
             return true;
         };
         for (size_t i = 0; i < kSmallColumns; ++i) {
-            const size_t before = end.small.back();
+            const uint32_t before = end.small.back();
             if (!take(part.small[i], end.small.back(), kMaxSmallBytesPerEvent))
                 return false;
             if (i == 0 && back == 0 && part.small[0] - before != part.events)
@@ -195,7 +197,7 @@ bool UnpackedChunk::readColumns(Decompressor& with, ByteReader& from, uint32_t e
         if (!isWanted || m_parts.empty())
             continue;
         if (m_format < kFirstFormatWithParts)
-            m_parts.back().words[i] = m_words[i].size();
+            m_parts.back().words[i] = static_cast<uint32_t>(m_words[i].size());
         else if (m_words[i].size() != m_parts.back().words[i])
             return fail(
                 fmt::format("column {} of {} bytes, expected {}", i, m_words[i].size(), m_parts.back().words[i]));

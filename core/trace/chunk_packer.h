@@ -80,8 +80,8 @@ private:
     struct Counts {
         uint32_t events = 0;
         uint32_t back = 0;
-        std::array<size_t, kSmallColumns> small{};
-        std::array<size_t, kWordColumns> words{};
+        std::array<uint32_t, kSmallColumns> small{};
+        std::array<uint32_t, kWordColumns> words{};
     };
 
     bool fail(std::string what);

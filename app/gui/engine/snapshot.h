@@ -30,8 +30,7 @@ struct BufferState {
     replay::SharedVector<uint8_t> initialised;  ///< one bit per byte, LSB first
     double low = 0;                             ///< smallest and largest defined value, for heat images
     double high = 0;
-    uint64_t version = 0;             ///< of the image that it was taken from
-    std::vector<uint32_t> writtenIn;  ///< by element: epoch + 1 of the last write; empty unless SnapshotOptions::age
+    std::vector<uint32_t> writtenIn;  ///< by element: epoch + 1 of the last write; empty: none, or nobody asks (age)
     std::shared_ptr<const BlockOverview> agedIn;  ///< whose epochs those are
 
     [[nodiscard]] bool isInitialised(uint64_t byte) const

@@ -90,11 +90,8 @@ bool areSame(const replay::SharedVector<T>& one, const replay::SharedVector<T>& 
            (one.size() == other.size() && (one.empty() || std::memcmp(one.data(), other.data(), one.size()) == 0));
 }
 
-/// Whether \p state shows what \p image holds. Mostly the version tells.
-bool shows(const BufferState& state, const replay::BufferImage& image)
+bool areSame(const BufferState& state, const replay::BufferImage& image)
 {
-    if (state.version == image.version && state.bytes.size() == image.bytes.size())
-        return true;
     return areSame(state.bytes, image.bytes) && areSame(state.initialised, image.initialised);
 }
 
@@ -348,30 +345,35 @@ std::shared_ptr<const BufferState> SnapshotBuilder::stateOf(const trace::Buffer&
 {
     // Going forwards and backwards over one step is what is done most.
     auto& states = m_states[buffer.id.value];
-    auto known = std::ranges::find_if(states, [&](const std::shared_ptr<const BufferState>& state) {
-        if (!state || !age)
-            return state && shows(*state, image);
-        return state->version == image.version && state->agedIn == m_overview &&
-               state->bytes.size() == image.bytes.size();
-    });
-    const bool isKnown = known != states.end();
-    if (!isKnown)
-        --known;  // the oldest goes
-    std::rotate(states.begin(), known, known + 1);
-    std::shared_ptr<const BufferState>& last = states.front();
-    if (isKnown)
-        return last;
+    const auto isOfVersion = [&](const KnownState& known) {
+        return known.state && known.version == image.version && known.state->bytes.size() == image.bytes.size() &&
+               (!age || known.state->agedIn == m_overview);
+    };
+    if (const auto known = std::ranges::find_if(states, isOfVersion); known != states.end()) {
+        std::rotate(states.begin(), known, known + 1);
+        return states.front().state;
+    }
+    // What was written may be what was there; its age is another.
+    const auto same = std::ranges::find_if(
+        states, [&](const KnownState& known) { return !age && known.state && areSame(*known.state, image); });
+    const auto state = same != states.end() ? same->state : newState(buffer, image, thread, age);
+    std::ranges::rotate(states, states.end() - 1);  // the oldest goes
+    states.front() = {state, image.version};
+    return state;
+}
+
+std::shared_ptr<const BufferState>
+SnapshotBuilder::newState(const trace::Buffer& buffer, const replay::BufferImage& image, uint32_t thread, bool age)
+{
     auto state = std::make_shared<BufferState>();
     state->bytes = image.bytes;
     state->initialised = image.initialised;
-    state->version = image.version;
     findRange(*state, buffer.element);
     if (age) {
         state->writtenIn = epochsOf(m_cursor->lastWrites(buffer.id, thread, buffer.element.totalBytes()), *m_overview);
         state->agedIn = m_overview;
     }
-    last = state;
-    return last;
+    return state;
 }
 
 void SnapshotBuilder::noteTextColumns(BufferView& view)

@@ -46,6 +46,8 @@ private:
     Result<void> fillUses(Snapshot& snapshot, const SnapshotOptions& options);
     std::shared_ptr<const BufferState> stateOf(const trace::Buffer& buffer, const replay::BufferImage& image,
                                                uint32_t thread, bool age);
+    std::shared_ptr<const BufferState> newState(const trace::Buffer& buffer, const replay::BufferImage& image,
+                                                uint32_t thread, bool age);
     void noteTextColumns(BufferView& view);
     Result<void> fillStatement(Snapshot& snapshot);
     Result<std::vector<StepIndex>> statementSteps(const Snapshot& snapshot);
@@ -60,6 +62,11 @@ private:
     Result<void> fillVariableHistory(Snapshot& snapshot);
     const StatementMap& statements(SourceId source);
 
+    struct KnownState {
+        std::shared_ptr<const BufferState> state;
+        uint64_t version = 0;  ///< of the image that holds it
+    };
+
     std::unique_ptr<replay::Session> m_session;
     CatalogPointer m_catalog;
     std::unique_ptr<replay::BlockCursor> m_cursor;
@@ -68,10 +75,10 @@ private:
     std::map<std::string, ShapeChoice> m_shapes;  ///< with which the footprints were made
     FootprintBuilder m_footprints;
     AnalysisCache m_analyses;
-    std::optional<std::pair<LaunchId, std::vector<BlockIndex>>> m_blocks;            ///< of a launch
-    std::map<uint32_t, std::array<std::shared_ptr<const BufferState>, 2>> m_states;  ///< by buffer, the latest first
-    std::map<uint32_t, TextColumns> m_textColumns;                                   ///< by buffer
-    std::map<uint32_t, StatementMap> m_statements;                                   ///< by source
+    std::optional<std::pair<LaunchId, std::vector<BlockIndex>>> m_blocks;  ///< of a launch
+    std::map<uint32_t, std::array<KnownState, 2>> m_states;                ///< by buffer, the latest first
+    std::map<uint32_t, TextColumns> m_textColumns;                         ///< by buffer
+    std::map<uint32_t, StatementMap> m_statements;                         ///< by source
 };
 
 }  // namespace lanescope::gui

@@ -187,8 +187,11 @@ private:
         double free = matrix.left();
         for (const uint64_t column : columns) {
             const double x = matrix.left() + matrix.width() * double(column) / double(m_map.cols);
+            // Of many tiles most have no room, and need not be measured.
+            if (x < free)
+                continue;
             const double wide = Canvas::widthOf(countText(column), font) + m_c.u(4);
-            if (x < free || x + wide > matrix.right() + m_c.u(4))
+            if (x + wide > matrix.right() + m_c.u(4))
                 continue;
             m_c.text({x, matrix.top() - line, wide, line}, countText(column), font, m_theme.dim);
             free = x + wide + m_c.u(8);
