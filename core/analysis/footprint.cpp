@@ -126,6 +126,8 @@ private:
     /// A block's cells are mostly used alike, and lie in several groups.
     static void fillUse(Entry& entry)
     {
+        if (entry.groupOf.empty())
+            return;
         constexpr size_t kRemembered = 4096;
         constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
         std::vector<uint32_t> remembered(kRemembered, kNobody);  // by hash, where one such group is
