@@ -89,7 +89,7 @@ OverlayTint::OverlayTint(const StageDrawing& drawing, const BufferView& view)
     const auto on = [&](Overlay overlay) { return m_overlays.contains(overlay); };
     const bool shared = view.buffer.space == trace::Space::Shared;
     m_colours = ((on(Overlay::Mapping) || on(Overlay::Heat) || on(Overlay::Halo)) && (m_grid || m_block)) ||
-                (on(Overlay::Age) && !view.state->writtenIn.empty()) || (on(Overlay::Banks) && shared);
+                (on(Overlay::Age) && view.state->agedIn) || (on(Overlay::Banks) && shared);
     if (m_colours)
         preparePalettes();
 }
