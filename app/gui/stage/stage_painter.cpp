@@ -414,20 +414,35 @@ void paintLegend(QPainter& painter, const StageDrawing& d, const QRectF& area)
     }
 }
 
+/// Whether the whole sentence is at most so wide. Of a long one only what has room is measured.
+static bool areWithin(const std::vector<CaptionPart>& parts, const QFont& font, double room)
+{
+    return std::ranges::all_of(parts,
+                               [&](const CaptionPart& part) { return (room -= textWidth(font, part.text)) >= 0; });
+}
+
 /// Large, or smaller where the whole sentence has no room otherwise; in a lecture it takes more lines instead.
 static QFont captionFont(const Theme& theme, const std::vector<CaptionPart>& parts, double room)
 {
-    constexpr double kSmall = 12;
+    constexpr double kSmallest = Theme::kCaptionPixels - 4;
+    if (theme.captionLines() == 1 && !areWithin(parts, theme.caption(kSmallest), room))
+        return theme.caption(kSmallest);
     double size = Theme::kCaptionPixels;
-    const auto widthAt = [&](double pixels) {
-        double width = 0;
-        for (const CaptionPart& part : parts)
-            width += textWidth(theme.caption(pixels), part.text);
-        return width;
-    };
-    while (theme.captionLines() == 1 && size > kSmall && widthAt(size) > room)
+    while (theme.captionLines() == 1 && size > kSmallest && !areWithin(parts, theme.caption(size), room))
         size -= 1;
     return theme.caption(size);
+}
+
+/// How much of \p text, up to behind a word, is at most so wide.
+static qsizetype wordsWithin(const QFont& font, const QString& text, double room)
+{
+    std::vector<qsizetype> ends{0};
+    for (qsizetype at = text.indexOf(u' '); at >= 0 && at + 1 < text.size(); at = text.indexOf(u' ', at + 1))
+        ends.push_back(at + 1);
+    ends.push_back(text.size());
+    const auto behind = std::partition_point(ends.begin() + 1, ends.end(),
+                                             [&](qsizetype end) { return textWidth(font, text.left(end)) <= room; });
+    return *std::prev(behind);
 }
 
 /// The parts one after the other, over as many lines as there are, broken between words; where the last one ends.
@@ -442,9 +457,7 @@ static QPointF paintParts(QPainter& painter, const std::vector<CaptionPart>& par
         while (!rest.isEmpty()) {
             const double room = line.right() - at.x();
             const bool isLast = lines <= 1;
-            qsizetype fits = rest.size();
-            while (!isLast && fits > 0 && textWidth(font, rest.left(fits)) > room)
-                fits = fits < 2 ? 0 : rest.lastIndexOf(u' ', fits - 2) + 1;
+            const qsizetype fits = isLast ? rest.size() : wordsWithin(font, rest, room);
             const QString here = isLast && textWidth(font, rest) > room ? elided(font, rest, room) : rest.left(fits);
             drawTextLine(painter, QRectF(at, QSizeF(room, line.height())), Qt::AlignLeft | Qt::AlignVCenter, here);
             at.rx() += textWidth(font, here);
@@ -468,10 +481,7 @@ static QPointF paintCaptionParts(QPainter& painter, const std::vector<CaptionPar
                                  const Theme& theme)
 {
     const QFont font = captionFont(theme, parts, line.width());
-    double width = 0;
-    for (const CaptionPart& part : parts)
-        width += textWidth(font, part.text);
-    if (theme.captionLines() > 1 || width <= line.width())
+    if (theme.captionLines() > 1 || areWithin(parts, font, line.width()))
         return paintParts(painter, parts, font, line, theme.captionLines(), theme);
     const QRectF upper(line.left(), line.top(), line.width(), line.height() * 0.5);
     return paintParts(painter, parts, theme.caption(kHalfCaption), upper, 2, theme);
