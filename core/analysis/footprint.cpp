@@ -78,6 +78,8 @@ public:
     }
 
 private:
+    static constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  ///< spreads what is hashed
+
     /// Neighbouring cells, together: of a tile's rows, which are often powers of two apart, arrays of their own would
     /// lie in the same few lines of the cache.
     struct Group {
@@ -129,7 +131,6 @@ private:
         if (entry.groupOf.empty())
             return;
         constexpr size_t kRemembered = 4096;
-        constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
         std::vector<uint32_t> remembered(kRemembered, kNobody);  // by hash, where one such group is
         std::vector<BufferUse::Group>& groups = entry.use->m_groups;
         entry.use->m_groupOf = std::move(entry.groupOf);
@@ -164,10 +165,7 @@ private:
         {
             const trace::AccessRun& run = shared.run;
             uint64_t hash = static_cast<uint64_t>(shared.kind);
-            const auto add = [&hash](uint64_t value) {
-                constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
-                hash = (std::rotl(hash, 29) ^ value) * kOdd;
-            };
+            const auto add = [&hash](uint64_t value) { hash = (std::rotl(hash, 29) ^ value) * kOdd; };
             for (const uint64_t value : {uint64_t{run.buffer.value}, uint64_t{run.mask}, uint64_t{run.advance},
                                          uint64_t{run.count}, uint64_t{run.bytes}})
                 add(value);

@@ -132,7 +132,7 @@ private:
             tile.endRow = std::max(tile.endRow, row + 1);
             tile.firstCol = std::min(tile.firstCol, col);
             tile.endCol = std::max(tile.endCol, col + count);
-            tile.cells += static_cast<decltype(tile.cells)>(count);
+            tile.cells += count;
             const auto pixelOf = [&](uint64_t at) { return at * m_map.pictureCols / m_map.cols; };
             uint32_t* const pixels =
                 m_map.picture.data() + row * m_map.pictureRows / m_map.rows * uint64_t{m_map.pictureCols};

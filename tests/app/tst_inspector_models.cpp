@@ -51,6 +51,61 @@ private slots:
         m_builder = std::make_unique<SnapshotBuilder>(std::move(session).value());
     }
 
+    /// The same value once more: contents that were known are those of another age.
+    void agesAreThoseOfTheStep()
+    {
+        constexpr BufferId kBuffer{0};
+        const auto storesTwice = [&](trace::TraceWriter& writer) {
+            std::array<trace::Site, 2> sites;
+            sites[0].kind = trace::SiteKind::Store;
+            sites[0].type = {trace::ScalarKind::Float, 4, 1, "float"};
+            sites[1].id = SiteId{1};
+            sites[1].kind = trace::SiteKind::Barrier;
+            writer.addSites(sites);
+            trace::Buffer buffer;
+            buffer.id = kBuffer;
+            buffer.element = sites[0].type;
+            buffer.dims = {kWarpSize};
+            buffer.bytes = sizeof(float) * kWarpSize;
+            writer.putBuffer(buffer);
+            trace::Launch launch;
+            launch.grid = {1, 1, 1};
+            launch.block = {kWarpSize, 1, 1};
+            writer.beginLaunch(launch);
+            writer.bufferContents(launch.id, kBuffer, std::vector<std::byte>(buffer.bytes), {});
+            auto recorder = writer.beginBlock(launch.id, BlockIndex{0});
+            std::array<uint32_t, kWarpSize> offsets;
+            for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+                offsets[lane] = lane * uint32_t{sizeof(float)};
+            const std::array<float, kWarpSize> values{5};
+            for (int time = 0; time < 2; ++time) {
+                recorder->access(sites[0].id, 0, ~LaneMask{0}, kBuffer, offsets.data(), values.data(), sizeof(float),
+                                 sizeof(float));
+                recorder->barrier(sites[1].id, 0, ~LaneMask{0});
+            }
+            writer.endBlock(std::move(recorder));
+            launch.complete = true;
+            writer.endLaunch(launch);
+        };
+        auto session =
+            replay::Session::open(test::writeTrace(m_folder.filePath("ages.lanes").toStdString(), storesTwice));
+        QVERIFY(session.ok());
+        SnapshotBuilder builder(std::move(session).value());
+        const auto shown = [&](const char* focus, bool age) {
+            SnapshotOptions options;
+            options.age = age;
+            auto built = builder.build(builder.session().parseFocus(focus, {}).value(), options);
+            LS_ASSERT(built.ok());
+            return built.value()->buffers.front().state;
+        };
+        QVERIFY(shown("step=0", true)->writtenIn.empty());
+        QCOMPARE(shown("step=1", true)->writtenIn, std::vector<uint32_t>(kWarpSize, 1));
+        const auto later = shown("step=3", false);
+        QCOMPARE(shown("step=3", true)->writtenIn, std::vector<uint32_t>(kWarpSize, 2));
+        QCOMPARE(shown("step=1", true)->writtenIn, std::vector<uint32_t>(kWarpSize, 1));
+        QVERIFY(std::ranges::equal(later->bytes, shown("step=1", false)->bytes));
+    }
+
     void modelsKeepTheRulesWhileStepping()
     {
         VariablesModel variables;

@@ -172,6 +172,8 @@ struct Series {
 
     void print(double wanted = kWantedStep) const
     {
+        if (costs.empty())
+            return;
         const double p95 = quantile(0.95, &Cost::clock);
         std::printf("%-30s median %6.2f ms, p95 %6.2f ms, longest %6.1f ms (processor: median %6.2f, p95 %6.2f)%s\n",
                     qPrintable(name), quantile(0.5, &Cost::clock), p95, quantile(1, &Cost::clock),

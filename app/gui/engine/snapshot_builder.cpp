@@ -354,8 +354,9 @@ std::shared_ptr<const BufferState> SnapshotBuilder::stateOf(const trace::Buffer&
         return states.front().state;
     }
     // What was written may be what was there; its age is another.
-    const auto same = std::ranges::find_if(
-        states, [&](const KnownState& known) { return !age && known.state && areSame(*known.state, image); });
+    const auto same = std::ranges::find_if(states, [&](const KnownState& known) {
+        return !age && known.state && !known.state->agedIn && areSame(*known.state, image);
+    });
     const auto state = same != states.end() ? same->state : newState(buffer, image, thread, age);
     std::ranges::rotate(states, states.end() - 1);  // the oldest goes
     states.front() = {state, image.version};

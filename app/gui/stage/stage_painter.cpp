@@ -425,21 +425,26 @@ static bool areWithin(const std::vector<CaptionPart>& parts, const QFont& font, 
 static QFont captionFont(const Theme& theme, const std::vector<CaptionPart>& parts, double room)
 {
     constexpr double kSmallest = Theme::kCaptionPixels - 4;
-    if (theme.captionLines() == 1 && !areWithin(parts, theme.caption(kSmallest), room))
-        return theme.caption(kSmallest);
     double size = Theme::kCaptionPixels;
-    while (theme.captionLines() == 1 && size > kSmallest && !areWithin(parts, theme.caption(size), room))
+    const auto fits = [&](double pixels) { return areWithin(parts, theme.caption(pixels), room); };
+    if (theme.captionLines() > 1 || fits(size))
+        return theme.caption(size);
+    if (!fits(kSmallest))
+        return theme.caption(kSmallest);
+    do
         size -= 1;
+    while (!fits(size));
     return theme.caption(size);
 }
 
 /// How much of \p text, up to behind a word, is at most so wide.
 static qsizetype wordsWithin(const QFont& font, const QString& text, double room)
 {
+    if (textWidth(font, text) <= room)
+        return text.size();
     std::vector<qsizetype> ends{0};
     for (qsizetype at = text.indexOf(u' '); at >= 0 && at + 1 < text.size(); at = text.indexOf(u' ', at + 1))
         ends.push_back(at + 1);
-    ends.push_back(text.size());
     const auto behind = std::partition_point(ends.begin() + 1, ends.end(),
                                              [&](qsizetype end) { return textWidth(font, text.left(end)) <= room; });
     return *std::prev(behind);
