@@ -11,7 +11,7 @@
 namespace lanescope::runtime {
 
 struct HostFrames {
-    std::array<void*, 16> address{};  ///< return addresses, innermost first
+    std::array<void*, 32> address{};  ///< return addresses, innermost first
     int count = 0;
 
     /// Of the caller. Some microseconds where this thread has not been called from there lately.
