@@ -5,6 +5,9 @@
 #include <QPainterPath>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
 #include <unordered_set>
 
 #include "app/gui/engine/value_format.h"
@@ -262,7 +265,9 @@ private:
     void paintArcs(bool focused)
     {
         const Theme& theme = m_c.theme();
-        const double width = std::clamp(m_grid.pitchX * 0.05, 0.5, m_c.u(1.4)) * (focused ? 2.2 : 1);
+        const bool crowded = !focused && hasCrowdOfArcs();
+        // Qt strokes a hairline many times as fast as what is a little wider.
+        const double width = crowded ? 0 : std::clamp(m_grid.pitchX * 0.05, 0.5, m_c.u(1.4)) * (focused ? 2.2 : 1);
         const QPen straight(focused ? theme.write : mixed(theme.dim, theme.stage, 0.5), width);
         const QPen crossing(focused ? theme.write : mixed(theme.read, theme.stage, 0.75), width);
         const double bundle = focused ? kBundle : bundleWidth();
@@ -271,11 +276,10 @@ private:
         m_p.setBrush(Qt::NoBrush);
         m_p.setRenderHint(QPainter::Antialiasing, !dense || focused);
         std::unordered_set<uint64_t> drawn;
-        for (const SweepArc& arc : m_sweep.arcs) {
-            if (isFocused(arc) != focused || arc.row == 0 || (!m_grid.shows(arc.row) && !m_grid.shows(arc.row - 1)))
+        for (const SweepArc& arc : shownArcs()) {
+            if (isFocused(arc) != focused || !shows(arc))
                 continue;
-            if ((!showsColumn(arc.from) && !showsColumn(arc.to)) ||
-                (dense && !drawn.insert(bundleOf(arc, bundle)).second))
+            if ((dense || crowded) && !drawn.insert(bundleOf(arc, bundle)).second)
                 continue;
             m_p.setPen(arc.from == arc.to ? straight : crossing);
             paintArc(arc);
@@ -285,21 +289,71 @@ private:
 
     [[nodiscard]] bool showsColumn(uint32_t column) const { return column >= m_first && column < m_last; }
 
+    [[nodiscard]] bool shows(const SweepArc& arc) const
+    {
+        return arc.row > 0 && (m_grid.shows(arc.row) || m_grid.shows(arc.row - 1)) &&
+               (showsColumn(arc.from) || showsColumn(arc.to));
+    }
+
+    /// Of rows that show, or whose row above does.
+    [[nodiscard]] std::span<const SweepArc> shownArcs() const
+    {
+        size_t first = 0;
+        while (first < m_sweep.rows.size() && !m_grid.shows(first))
+            ++first;
+        size_t last = first;
+        while (last < m_sweep.rows.size() && (m_grid.shows(last) || m_grid.shows(last - 1)))
+            ++last;
+        const auto from = std::ranges::lower_bound(m_sweep.arcs, first, {}, &SweepArc::row);
+        return {from, std::ranges::lower_bound(from, m_sweep.arcs.end(), last, {}, &SweepArc::row)};
+    }
+
+    /// More than are told apart, or drawn in the time of a picture.
+    [[nodiscard]] bool hasCrowdOfArcs() const
+    {
+        constexpr std::ptrdiff_t kMostArcs = 300;
+        const std::span<const SweepArc> arcs = shownArcs();
+        return std::count_if(arcs.begin(), arcs.end(), [&](const SweepArc& arc) { return shows(arc); }) > kMostArcs;
+    }
+
+    /// Arcs that come from far outside are alike.
+    [[nodiscard]] double nearPlot(double x) const
+    {
+        const double most = 2 * m_grid.plot.width();
+        return std::clamp(x, m_grid.plot.left() - most, m_grid.plot.right() + most);
+    }
+
+    /// Stroking a curve costs as much as it is long, outside as inside: only what is near the plot is painted.
     void paintArc(const SweepArc& arc)
     {
-        // Painting a curve costs as much as it is long, outside as inside.
-        const double most = 2 * m_grid.plot.width();
-        const auto near = [&](double x) {
-            return std::clamp(x, m_grid.plot.left() - most, m_grid.plot.right() + most);
-        };
         const QRectF from = m_grid.rect(arc.row - 1, arc.from);
         const QRectF to = m_grid.rect(arc.row, arc.to);
-        const QPointF a(near(from.center().x()), from.bottom());
-        const QPointF b(near(to.center().x()), to.top());
+        const QPointF a(nearPlot(from.center().x()), from.bottom());
+        const QPointF b(nearPlot(to.center().x()), to.top());
         const double middle = (a.y() + b.y()) / 2;
         const double bend = (b.y() - a.y()) * 0.15;
-        QPainterPath path(a);
-        path.cubicTo(QPointF(a.x(), middle + bend), QPointF(b.x(), middle - bend), b);
+        const std::array<QPointF, 4> curve = {a, QPointF(a.x(), middle + bend), QPointF(b.x(), middle - bend), b};
+        // Its x goes from a's to b's as 3t² - 2t³.
+        const auto partAt = [&](double x) {
+            const double way = std::clamp((x - a.x()) / (b.x() - a.x()), 0.0, 1.0);
+            return 0.5 - std::sin(std::asin(1 - 2 * way) / 3);
+        };
+        double begin = 0;
+        double end = 1;
+        if (a.x() != b.x()) {
+            const double margin = m_c.u(8);
+            begin = partAt(a.x() < b.x() ? m_grid.plot.left() - margin : m_grid.plot.right() + margin);
+            end = partAt(a.x() < b.x() ? m_grid.plot.right() + margin : m_grid.plot.left() - margin);
+        }
+        // The part's control points: the curve's polar form at its ends.
+        const auto polar = [&](double r, double s, double t) {
+            const auto between = [](const QPointF& p, const QPointF& q, double part) { return p + (q - p) * part; };
+            const QPointF first = between(between(curve[0], curve[1], r), between(curve[1], curve[2], r), s);
+            const QPointF second = between(between(curve[1], curve[2], r), between(curve[2], curve[3], r), s);
+            return between(first, second, t);
+        };
+        QPainterPath path(polar(begin, begin, begin));
+        path.cubicTo(polar(begin, begin, end), polar(begin, end, end), polar(end, end, end));
         m_p.drawPath(path);
     }
 
@@ -310,18 +364,28 @@ private:
         constexpr double kBundlesPerRow = 24;
         size_t arcs = 0;
         size_t most = 0;
-        for (size_t i = 0; i < m_sweep.arcs.size(); ++i) {
-            arcs = i > 0 && m_sweep.arcs[i].row == m_sweep.arcs[i - 1].row ? arcs + 1 : 1;
-            if (m_grid.shows(m_sweep.arcs[i].row))
+        uint32_t row = 0;
+        for (const SweepArc& arc : shownArcs()) {
+            arcs = arc.row == row ? arcs + 1 : 1;
+            row = arc.row;
+            if (m_grid.shows(row))
                 most = std::max(most, arcs);
         }
         return most > kMostPerRow ? std::max(kBundle, m_grid.plot.width() / kBundlesPerRow) : kBundle;
     }
 
-    /// Arcs that begin and end within \p pixels of each other are drawn as one.
+    /// Arcs that begin and end within \p pixels of each other are drawn as one; where they leave the plot, within its
+    /// width.
     [[nodiscard]] uint64_t bundleOf(const SweepArc& arc, double pixels) const
     {
-        const auto bucket = [&](uint32_t column) { return static_cast<uint64_t>(column * m_grid.pitchX / pixels); };
+        const auto bucket = [&](uint32_t column) {
+            constexpr uint64_t kOutside = uint64_t{1} << 23;
+            constexpr double kOffset = 3;  // widths; no number below 0
+            if (showsColumn(column))
+                return static_cast<uint64_t>(column * m_grid.pitchX / pixels);
+            const double x = nearPlot(m_grid.rect(0, column).center().x());
+            return kOutside + static_cast<uint64_t>((x - m_grid.plot.left()) / m_grid.plot.width() + kOffset);
+        };
         return (uint64_t{arc.row} << 48) | (bucket(arc.from) << 24) | bucket(arc.to);
     }
 
@@ -405,7 +469,10 @@ private:
         m_p.setPen(outlined ? QPen(theme.write, mine ? m_c.u(2.2) : m_c.u(1.1)) : QPen(Qt::NoPen));
         m_p.setBrush(cell.known || cell.written ? fill : mixed(theme.cell, theme.stage, 0.4));
         const double radius = m_grid.pitchX > 12 ? std::min(m_c.u(5), side * 0.16) : 0;
-        m_p.drawRoundedRect(box, radius, radius);
+        if (radius < 2)
+            m_p.drawRect(box);
+        else
+            m_p.drawRoundedRect(box, radius, radius);
         if (!cell.known || m_buffer == nullptr)
             return;
         if (m_letters >= 2)
