@@ -374,17 +374,17 @@ private:
         return most > kMostPerRow ? std::max(kBundle, m_grid.plot.width() / kBundlesPerRow) : kBundle;
     }
 
-    /// Arcs that begin and end within \p pixels of each other are drawn as one; where they leave the plot, within its
-    /// width.
+    /// Arcs that begin and end within \p pixels of each other are drawn as one; where they leave the plot, within an
+    /// eighth of its width.
     [[nodiscard]] uint64_t bundleOf(const SweepArc& arc, double pixels) const
     {
         const auto bucket = [&](uint32_t column) {
             constexpr uint64_t kOutside = uint64_t{1} << 23;
             constexpr double kOffset = 3;  // widths; no number below 0
             if (showsColumn(column))
-                return static_cast<uint64_t>(column * m_grid.pitchX / pixels);
+                return static_cast<uint64_t>(column * std::min(1.0, m_grid.pitchX / pixels));
             const double x = nearPlot(m_grid.rect(0, column).center().x());
-            return kOutside + static_cast<uint64_t>((x - m_grid.plot.left()) / m_grid.plot.width() + kOffset);
+            return kOutside + static_cast<uint64_t>(((x - m_grid.plot.left()) / m_grid.plot.width() + kOffset) * 8);
         };
         return (uint64_t{arc.row} << 48) | (bucket(arc.from) << 24) | bucket(arc.to);
     }
