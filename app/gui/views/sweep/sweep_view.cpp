@@ -266,8 +266,9 @@ private:
     {
         const Theme& theme = m_c.theme();
         const bool crowded = !focused && hasCrowdOfArcs();
-        // Qt strokes a hairline many times as fast as what is a little wider.
-        const double width = crowded ? 0 : std::clamp(m_grid.pitchX * 0.05, 0.5, m_c.u(1.4)) * (focused ? 2.2 : 1);
+        // Qt strokes what is a pixel wide many times as fast as what is a little wider.
+        const double most = crowded ? 1 / m_p.device()->devicePixelRatioF() : m_c.u(1.4);
+        const double width = std::clamp(m_grid.pitchX * 0.05, std::min(0.5, most), most) * (focused ? 2.2 : 1);
         const QPen straight(focused ? theme.write : mixed(theme.dim, theme.stage, 0.5), width);
         const QPen crossing(focused ? theme.write : mixed(theme.read, theme.stage, 0.75), width);
         const double bundle = focused ? kBundle : bundleWidth();
@@ -381,10 +382,12 @@ private:
         const auto bucket = [&](uint32_t column) {
             constexpr uint64_t kOutside = uint64_t{1} << 23;
             constexpr double kOffset = 3;  // widths; no number below 0
+            constexpr double kParts = 8;   // of a width
             if (showsColumn(column))
                 return static_cast<uint64_t>(column * std::min(1.0, m_grid.pitchX / pixels));
             const double x = nearPlot(m_grid.rect(0, column).center().x());
-            return kOutside + static_cast<uint64_t>(((x - m_grid.plot.left()) / m_grid.plot.width() + kOffset) * 8);
+            const double widths = (x - m_grid.plot.left()) / m_grid.plot.width();
+            return kOutside + static_cast<uint64_t>((widths + kOffset) * kParts);
         };
         return (uint64_t{arc.row} << 48) | (bucket(arc.from) << 24) | bucket(arc.to);
     }
@@ -469,7 +472,7 @@ private:
         m_p.setPen(outlined ? QPen(theme.write, mine ? m_c.u(2.2) : m_c.u(1.1)) : QPen(Qt::NoPen));
         m_p.setBrush(cell.known || cell.written ? fill : mixed(theme.cell, theme.stage, 0.4));
         const double radius = m_grid.pitchX > 12 ? std::min(m_c.u(5), side * 0.16) : 0;
-        if (radius < 2)
+        if (radius < 2)  // not seen as round, and slower by far
             m_p.drawRect(box);
         else
             m_p.drawRoundedRect(box, radius, radius);
