@@ -6,6 +6,7 @@
 
 #include <QDir>
 #include <QDirIterator>
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -22,6 +23,7 @@ private slots:
     void isTheSameBothWays();
     void recordsTheSameBothWays_data();
     void recordsTheSameBothWays();
+    void nothingIsDestroyedWhileSomebodyCompiles();
 };
 
 namespace {
@@ -40,6 +42,7 @@ const QStringList kAlways = {"early_return_before_shuffle.cu",
                              "patterns.cu",
                              "rows_of_threads.cu",
                              "shflscan.cu",
+                             "strides.cu",
                              "single_members.cu"};
 
 QStringList programsOf(const QString& folder)
@@ -178,6 +181,18 @@ void NativeTest::recordsTheSameBothWays()
     const auto native = recordedBy("always", program, options);
     QVERIFY(!interpreted.empty());
     QVERIFY(native == interpreted);
+}
+
+/// LLVM's own objects are there until the process has ended: it may end while code is made.
+void NativeTest::nothingIsDestroyedWhileSomebodyCompiles()
+{
+    const QString library = QFileInfo(LANESCOPE_EXE).dir().filePath("../lib/liblanescope_native.so");
+    if (!QFile::exists(library))
+        QSKIP("no machine code is made here");
+    const test::ProcessResult names = test::runProcess("nm", {"--dynamic", "--undefined-only", library});
+    QCOMPARE(names.code, 0);
+    QVERIFY(names.output.contains("malloc"));
+    QVERIFY2(!names.output.contains("__cxa_atexit"), "destructors of static objects run at the process' end");
 }
 
 QTEST_GUILESS_MAIN(NativeTest)

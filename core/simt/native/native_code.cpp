@@ -2,7 +2,6 @@
 #include "core/simt/native/native_code.h"
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <condition_variable>
@@ -82,14 +81,13 @@ void keepOwnHandlers(const Program& program)
     }
 }
 
-/// Until \p ends, if anything does.
-void make(const Program& program, NativeJob::For what, MakeCode maker, const std::atomic<bool>* ends = nullptr)
+void make(const Program& program, NativeJob::For what, MakeCode maker)
 {
     NativeState& native = program.native;
     const bool isRecorded = what == NativeJob::For::Recorded || what == NativeJob::For::RecordedParts;
     if (native.own.empty())
         keepOwnHandlers(program);
-    for (size_t i = 0; i < program.code.size() && !(ends && *ends); ++i) {
+    for (size_t i = 0; i < program.code.size(); ++i) {
         const std::vector<Instr>& code = program.code[i];
         if (const char* trouble =
                 maker({what,
@@ -118,24 +116,15 @@ void make(const Program& program, NativeJob::For what, MakeCode maker, const std
     }
 }
 
-/// Makes code in a thread of its own.
+/// Makes code in a thread of its own, which is at it until the process ends: nobody waits for code that nobody will
+/// run.
 class Maker {
 public:
-    explicit Maker(MakeCode maker) : m_maker(maker), m_process(getpid()), m_thread([this] { work(); }) {}
-    ~Maker()
+    explicit Maker(MakeCode maker) : m_maker(maker)
     {
-        // A child of fork() has no such thread.
-        if (getpid() != m_process) {
-            m_thread.detach();
-            return;
-        }
-        {
-            const std::scoped_lock lock(m_mutex);
-            m_ends = true;
-        }
-        m_wake.notify_one();
-        m_thread.join();
+        std::thread([this] { work(); }).detach();
     }
+    ~Maker() = delete;
     Maker(const Maker&) = delete;
     Maker& operator=(const Maker&) = delete;
 
@@ -149,28 +138,23 @@ public:
     }
 
 private:
-    void work()
+    [[noreturn]] void work()
     {
         std::unique_lock lock(m_mutex);
         for (;;) {
-            m_wake.wait(lock, [this] { return m_ends || !m_wanted.empty(); });
-            if (m_ends)
-                return;
+            m_wake.wait(lock, [this] { return !m_wanted.empty(); });
             const auto [program, what] = std::move(m_wanted.front());
             m_wanted.pop_front();
             lock.unlock();
-            make(*program, what, m_maker, &m_ends);
+            make(*program, what, m_maker);
             lock.lock();
         }
     }
 
     MakeCode m_maker;
-    pid_t m_process;
     std::mutex m_mutex;
     std::condition_variable m_wake;
     std::deque<std::pair<std::shared_ptr<const Program>, NativeJob::For>> m_wanted;
-    std::atomic<bool> m_ends = false;
-    std::thread m_thread;
 };
 
 MakeCode maker()
@@ -183,7 +167,7 @@ void request(const Program& program, NativeJob::For what)
 {
     if (!maker())
         return;
-    static Maker thread(maker());  // after the library, whose own objects must outlive it
+    static Maker& thread = *new Maker(maker());  // outlives all static objects
     thread.add(program.shared_from_this(), what);
 }
 
