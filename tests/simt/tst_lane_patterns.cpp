@@ -18,7 +18,7 @@ namespace {
 /// The patterns of the function "f" of a module; values are asked for by name.
 class Found {
 public:
-    explicit Found(const std::string& body, bool isRecursive = false)
+    explicit Found(const std::string& body, bool isRecursive = false, bool wholeRows = false)
     {
         m_module = test::moduleOf(m_context, "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
                                              "define void @f(ptr %in, ptr %out, i32 %n) {\n"
@@ -27,7 +27,9 @@ public:
         if (!m_module || !test::verifierProblem(*m_module).empty())
             return;
         m_function = m_module->getFunction("f");
-        m_analysis.emplace(*m_function, /*isKernel=*/true, isRecursive, FunctionAnalysis::Purpose{.records = true});
+        m_program.wholeRows = wholeRows;
+        m_analysis.emplace(*m_function, /*isKernel=*/true, isRecursive,
+                           FunctionAnalysis::Purpose{.wholeRows = wholeRows, .records = true});
         m_patterns.emplace(*m_analysis, m_module->getDataLayout(), m_program);
     }
 
@@ -39,6 +41,10 @@ public:
         return patterns && patterns->contains(scale) ? patterns->at(scale) : 0;
     }
     [[nodiscard]] size_t count() const { return m_program.patterns - kUniformPattern - 1; }
+    [[nodiscard]] std::optional<int32_t> rowStepOf(const char* name) const
+    {
+        return m_patterns->rowStepOf(value(name));
+    }
     [[nodiscard]] size_t countOfVariables() const { return m_program.variablePatterns.size(); }
     /// What alone makes the address differ: its name; empty: nothing.
     [[nodiscard]] std::string onlyPartOf(const char* pointer) const
@@ -91,6 +97,32 @@ private Q_SLOTS:
         const Found found(access("in", "t", "a") + "ret void\n");
         QVERIFY(found.isValid());
         QCOMPARE(found.count(), size_t{0});
+    }
+
+    void whatIsKnownOfRowsIsNotedForOne()
+    {
+        const Found found(access("in", "t", "a") + "ret void\n", /*isRecursive=*/false, /*wholeRows=*/true);
+        QVERIFY(found.isValid());
+        QCOMPARE(found.count(), size_t{1});
+        QCOMPARE(found.rowStepOf("t"), std::optional(1));
+    }
+
+    /// Structs of 28 bytes, side by side; and what more than one thing makes differ, which is not known.
+    void addressesHaveTheStepsOfTheirIndexes()
+    {
+        const Found found(
+            "%times = mul i32 %t, 7\n%wide = sext i32 %times to i64\n"
+            "%struct = getelementptr float, ptr %out, i64 %wide\n"
+            "%field = getelementptr i8, ptr %struct, i64 12\n"
+            "%both = getelementptr float, ptr %struct, i64 %wide\n"
+            "%back = sub i32 %n, %t\n%before = getelementptr i16, ptr %in, i32 %back\n"
+            "store float 0.0, ptr %field\nstore float 0.0, ptr %both\nstore i16 0, ptr %before\nret void\n",
+            /*isRecursive=*/false, /*wholeRows=*/true);
+        QVERIFY(found.isValid());
+        QCOMPARE(found.rowStepOf("struct"), std::optional(28));
+        QCOMPARE(found.rowStepOf("field"), std::optional(28));
+        QCOMPARE(found.rowStepOf("both"), std::optional<int32_t>());
+        QCOMPARE(found.rowStepOf("before"), std::optional(-2));
     }
 
     void eachScaleHasAPatternOfItsOwn()

@@ -71,10 +71,20 @@ const llvm::AllocaInst* FunctionAnalysis::promoted(const llvm::Value* pointer) c
     return alloca && m_promoted.contains(alloca) ? alloca : nullptr;
 }
 
+namespace {
+
+/// Whether it widens a word without changing its value.
+bool isWidenedIndex(const llvm::Instruction& instr)
+{
+    const bool widens = isa<llvm::SExtInst>(instr) || (isa<llvm::ZExtInst>(instr) && instr.hasNonNeg());
+    return widens && instr.getOperand(0)->getType()->isIntegerTy(32) && instr.getType()->isIntegerTy(64);
+}
+
+}  // namespace
+
 bool FunctionAnalysis::isFoldedAddress(const llvm::Instruction& instr) const
 {
-    bool isIndex = isa<llvm::SExtInst>(instr) && instr.getOperand(0)->getType()->isIntegerTy(32) &&
-                   instr.getType()->isIntegerTy(64);
+    const bool isIndex = isWidenedIndex(instr);
     if (!isIndex && !isa<llvm::GetElementPtrInst, llvm::AddrSpaceCastInst>(instr))
         return false;
     if (instr.getType()->isVectorTy() || instr.use_empty())
@@ -140,14 +150,15 @@ bool FunctionAnalysis::isSharedBase(const llvm::GetElementPtrInst& gep) const
 /// Whether it widens an index without changing its value, for addresses that are folded.
 bool FunctionAnalysis::isWidenedShared(const llvm::Instruction& instr) const
 {
-    const bool widens = isa<llvm::SExtInst>(instr) || (isa<llvm::ZExtInst>(instr) && instr.hasNonNeg());
-    if (!widens || !instr.getOperand(0)->getType()->isIntegerTy(32) || !instr.getType()->isIntegerTy(64))
-        return false;
-    return std::ranges::all_of(instr.users(), [&](const llvm::User* user) {
-        const auto* gep = dyn_cast<llvm::GetElementPtrInst>(user);
-        return gep && gep->getPointerOperand() != &instr && gep->getNumIndices() == 1 &&
-               (isFoldedAddress(*gep) || isSharedAddress(*gep));
-    });
+    const auto isOnlyIndex = [&](const llvm::GetElementPtrInst& gep) {
+        return gep.getPointerOperand() != &instr && std::ranges::all_of(gep.indices(), [&](const llvm::Use& index) {
+                   return index == &instr || isa<llvm::Constant>(index);
+               });
+    };
+    return isWidenedIndex(instr) && std::ranges::all_of(instr.users(), [&](const llvm::User* user) {
+               const auto* gep = dyn_cast<llvm::GetElementPtrInst>(user);
+               return gep && isOnlyIndex(*gep) && (isFoldedAddress(*gep) || isSharedAddress(*gep));
+           });
 }
 
 /// Whether it adds what is the same in all lanes to what is not, for indexes that are folded. It must not wrap around.

@@ -51,15 +51,43 @@ LanePatterns::Part LanePatterns::onlyPartOf(const llvm::Value& pointer) const
     return part;
 }
 
+namespace {
+
+std::optional<int32_t> knownStep(int64_t step)
+{
+    constexpr int64_t kMost = 0x7fff;
+    return step >= -kMost && step <= kMost ? std::optional(static_cast<int32_t>(step)) : std::nullopt;
+}
+
+}  // namespace
+
+/// As rowStepOf, in bytes; none where more than one thing makes it differ, as of wide sums.
+std::optional<int32_t> LanePatterns::rowStepOfAddress(const llvm::GetElementPtrInst& gep, unsigned depth) const
+{
+    std::optional<int32_t> whole = rowStepOf(*gep.getPointerOperand(), depth + 1);
+    for (auto index = llvm::gep_type_begin(gep), end = llvm::gep_type_end(gep); index != end && whole; ++index) {
+        if (index.isStruct())
+            continue;
+        const std::optional<int32_t> step = rowStepOf(*index.getOperand(), depth + 1);
+        if (!step || (*step != 0 && *whole != 0))
+            return std::nullopt;
+        const auto stride = static_cast<int64_t>(index.getSequentialElementStride(m_layout).getFixedValue());
+        if (*step != 0)
+            whole = stride <= INT32_MAX ? knownStep(*step * stride) : std::nullopt;
+    }
+    return whole;
+}
+
 std::optional<int32_t> LanePatterns::rowStepOf(const llvm::Value& value, unsigned depth) const
 {
     constexpr unsigned kDeepest = 16;
-    constexpr int64_t kMost = 0x7fff;
     if (!m_wholeRows || depth == kDeepest)
         return std::nullopt;
     if (isa<llvm::Constant>(value) || m_analysis.isUniform(value))
         return 0;
     const auto* instr = dyn_cast<llvm::Instruction>(&value);
+    if (const auto* gep = dyn_cast<llvm::GetElementPtrInst>(&value))
+        return rowStepOfAddress(*gep, depth);
     const bool isWide = value.getType()->isIntegerTy(64);
     if (!instr || (!isWide && !value.getType()->isIntegerTy(32)))
         return std::nullopt;
@@ -78,20 +106,18 @@ std::optional<int32_t> LanePatterns::rowStepOf(const llvm::Value& value, unsigne
     if (!a || !b || (isWide && *a != 0 && *b != 0))
         return std::nullopt;
     const auto* factor = dyn_cast<llvm::ConstantInt>(operation->getOperand(1));
-    const auto known = [](int64_t step) {
-        return step >= -kMost && step <= kMost ? std::optional(static_cast<int32_t>(step)) : std::nullopt;
-    };
     switch (operation->getOpcode()) {
     case llvm::Instruction::Or:
-        return llvm::cast<llvm::PossiblyDisjointInst>(operation)->isDisjoint() ? known(int64_t{*a} + *b) : std::nullopt;
+        return llvm::cast<llvm::PossiblyDisjointInst>(operation)->isDisjoint() ? knownStep(int64_t{*a} + *b)
+                                                                               : std::nullopt;
     case llvm::Instruction::Add:
-        return known(int64_t{*a} + *b);
+        return knownStep(int64_t{*a} + *b);
     case llvm::Instruction::Sub:
-        return known(int64_t{*a} - *b);
+        return knownStep(int64_t{*a} - *b);
     case llvm::Instruction::Mul:
-        return factor && factor->getValue().isSignedIntN(16) ? known(*a * factor->getSExtValue()) : std::nullopt;
+        return factor && factor->getValue().isSignedIntN(16) ? knownStep(*a * factor->getSExtValue()) : std::nullopt;
     case llvm::Instruction::Shl:
-        return factor && factor->getZExtValue() < 16 ? known(int64_t{*a} << factor->getZExtValue()) : std::nullopt;
+        return factor && factor->getZExtValue() < 16 ? knownStep(int64_t{*a} << factor->getZExtValue()) : std::nullopt;
     default:
         return std::nullopt;
     }
@@ -134,7 +160,9 @@ LanePatterns::LanePatterns(const FunctionAnalysis& analysis, const llvm::DataLay
         const unsigned written = isa<llvm::AllocaInst>(part.value) ? stored.lookup(part.value)
                                  : instr                           ? loops.getLoopDepth(instr->getParent())
                                                                    : 0;
-        if (use.depth > written || (use.depth == written && use.count > 1)) {
+        // What is known beforehand is noted at once.
+        const bool isKnown = instr && !isa<llvm::AllocaInst>(instr) && rowStepOf(*instr).value_or(0) != 0;
+        if (use.depth > written || (use.depth == written && (use.count > 1 || isKnown))) {
             const uint32_t pattern = program.patterns++;
             m_patterns[part.value][part.scale] = pattern;
             if (isa<llvm::AllocaInst>(part.value))

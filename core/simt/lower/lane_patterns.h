@@ -40,6 +40,7 @@ public:
 
 private:
     [[nodiscard]] std::optional<int32_t> rowStepOf(const llvm::Value& value, unsigned depth) const;
+    [[nodiscard]] std::optional<int32_t> rowStepOfAddress(const llvm::GetElementPtrInst& gep, unsigned depth) const;
     void addParts(const llvm::Value* pointer, std::vector<Part>& parts) const;
 
     const FunctionAnalysis& m_analysis;

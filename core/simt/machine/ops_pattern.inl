@@ -406,6 +406,9 @@ template <typename Memory, typename Lane, template <typename> class Arg>
         storeRow<Memory, Lane>(values, firstLane, half.from);
         return;
     }
+#ifdef LS_BITCODE
+#pragma clang loop vectorize(disable) unroll(full)
+#endif
     for (int i = 0; i < kHalf; ++i, half.from += half.step)
         put(half.from, static_cast<Memory>(values[firstLane + i]));
 }
@@ -590,10 +593,22 @@ template <typename Memory>
 /// Enters the list in the cells. Nothing has moved the block's time on, nor changed what its warps know of each other.
 [[gnu::noinline]] void enterQuietReads(Block& block)
 {
-    const unsigned count = block.checks->quietReads.count;
-    block.checks->quietReads.clear();
+    QuietReads& list = block.checks->quietReads;
+    const unsigned count = list.count;
+    std::vector<LaneOffsets> offsets;
+    offsets.swap(list.offsets);
+    list.inVain += !offsets.empty();
+    list.clear();
+    const LaneOffsets* next = offsets.data();
     for (unsigned i = 0; i < count; ++i) {
-        const QuietRead& read = block.checks->quietReads.reads[i];
+        const QuietRead& read = list.reads[i];
+        if (read.lanes) {
+            const LaneMask active = read.warp->mask;
+            read.warp->setMask(read.lanes);
+            trackReads(*read.warp, *read.info, *read.object, (next++)->data());
+            read.warp->setMask(active);
+            continue;
+        }
         LanePattern pattern;
         for (int half = 0; half < 2; ++half) {
             pattern.first[half] = read.first[half];
@@ -612,22 +627,8 @@ template <typename Memory>
         }
         read.warp->setMask(active);
     }
-}
-
-/// Whether reads only have to be listed.
-[[gnu::always_inline]] inline bool mayList(const Block& block, const RaceCells& cells)
-{
-    return !cells.isGlobal() && !block.checks->order && !block.checks->warpOrder &&
-           cells.unwrittenSince(block.checks->epochStart);
-}
-
-[[gnu::always_inline]] inline void list(Block& block, const QuietRead& read)
-{
-    QuietReads& list = block.checks->quietReads;
-    if (list.count == QuietReads::kMost)
-        enterQuietReads(block);
-    list.enter = enterQuietReads;
-    list.reads[list.count++] = read;
+    offsets.clear();
+    offsets.swap(list.offsets);
 }
 
 /// Whether the read only has to be listed, and then does that.
@@ -635,7 +636,8 @@ template <typename Memory>
 {
     if (!mayList(*warp.block, *at.object->races))
         return false;
-    list(*warp.block, {at.object, &info, &warp, {at.first(0, start), at.first(1, start)}, {at.step(0), at.step(1)}});
+    list(*warp.block,
+         {at.object, &info, &warp, {at.first(0, start), at.first(1, start)}, {at.step(0), at.step(1)}, nullptr, 0, 0});
     return true;
 }
 
@@ -658,11 +660,23 @@ ByteSpan spanOf(const uint32_t (&first)[2], const int32_t (&step)[2], unsigned b
     const BlockChecks& checks = *warp.block->checks;
     if (!spans || spans->writtenIn != checks.epochStart || checks.order || checks.warpOrder)
         return false;
-    const QuietRead read{at.object, &info, &warp, {at.first(0, start), at.first(1, start)}, {at.step(0), at.step(1)}};
+    const QuietRead read{at.object, &info, &warp, {at.first(0, start), at.first(1, start)}, {at.step(0), at.step(1)},
+                         nullptr,   0,     0};
     if (spans->written.meets(spanOf(read.first, read.step, info.bytes * info.components)))
         return false;
     list(*warp.block, read);
     return true;
+}
+
+/// Likewise, of \p lanes.
+ByteSpan spanOf(const LaneOffsets& offsets, LaneMask lanes, unsigned bytes)
+{
+    ByteSpan span;
+    for (; lanes; lanes &= lanes - 1) {
+        const uint64_t first = offsets[static_cast<size_t>(__builtin_ctz(lanes))];
+        span.add({first, first + bytes});
+    }
+    return span;
 }
 
 /// What the reads on the list cover of the object of \p spans.
@@ -673,8 +687,13 @@ ByteSpan spanOf(const uint32_t (&first)[2], const int32_t (&step)[2], unsigned b
         EpochSpans& of = *read.object->races->spans;
         if (std::exchange(of.listed, list.number) != list.number)
             of.read = {};
-        of.read.add(read.row ? ByteSpan::all()
-                             : spanOf(read.first, read.step, read.info->bytes * read.info->components));
+        if (read.row) {
+            of.read.add(ByteSpan::all());
+            continue;
+        }
+        const unsigned bytes = read.info->bytes * read.info->components;
+        of.read.add(read.lanes ? spanOf(list.offsets[list.spannedOffsets++], read.lanes, bytes)
+                               : spanOf(read.first, read.step, bytes));
     }
     return spans.listed == list.number ? spans.read : ByteSpan{};
 }
@@ -797,7 +816,7 @@ template <typename Memory, typename Lane, bool indexed>
     if (object.races || isAsked || warp.recorder)
         offsetsOf(at, start, target.offsets);
     if (object.races)
-        trackReads(warp, info, object, target.offsets);
+        trackOrListReads(warp, info, object, target.offsets);
     alignas(64) Lane lanes[kWarpSize];
     loadHalf<Memory>(EvenHalf{object.host + at.first(0, start), at.step(0)}, lanes);
     loadHalf<Memory>(EvenHalf{object.host + at.first(1, start), at.step(1)}, lanes + LanePattern::kHalf);
@@ -919,7 +938,7 @@ const Instr* loadRowOrStay(const Instr* instr, Warp& warp)
     uint32_t offsets[kWarpSize];
     for (uint32_t i = 0; i < kWarpSize; ++i)
         offsets[i] = offset + i * info.bytes;
-    trackReads(warp, info, object, offsets);
+    trackOrListReads(warp, info, object, offsets);
 }
 
 /// As loadRowOrStay, where lanes are missing: they get values too.
@@ -1005,17 +1024,37 @@ const Instr* storeEven(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
+/// Whether nobody asks who stores there, and it is one value of a register.
+[[gnu::always_inline]] inline bool isUnwatchedWrite(const MemoryInfo& info, const ObjectEntry& object)
+{
+    const uint64_t asks = reinterpret_cast<uintptr_t>(settled(object.races)) |
+                          reinterpret_cast<uintptr_t>(settled(object.defined)) | settled(object.laneStride);
+    return asks == 0 && info.components == 1 && info.values[0].form == Form::Vector;
+}
+
 /// Whether nothing but the values is to be stored.
 template <typename Memory>
 [[gnu::always_inline]] inline bool isPlainWrite(const MemoryInfo& info, const EvenAccess& at, uint32_t start)
 {
     const ObjectEntry& object = *at.object;
-    const uint64_t asks = reinterpret_cast<uintptr_t>(settled(object.races)) |
-                          reinterpret_cast<uintptr_t>(settled(object.defined)) | settled(object.laneStride);
-    if (asks != 0 || info.components != 1 || info.values[0].form != Form::Vector || !at.isOneRun(sizeof(Memory)))
+    if (!isUnwatchedWrite(info, object) || !at.isOneRun(sizeof(Memory)))
         return false;
     const uint8_t* const bits = settled(object.initialised);
     return !bits || isRunInitialised<sizeof(Memory) * kWarpSize>(bits, at.first(0, start));
+}
+
+/// As isPlainWrite, of lanes that lie apart, but not too far to ask whether all in between is initialised.
+template <typename Memory>
+[[gnu::always_inline]] inline bool isPlainWriteApart(const MemoryInfo& info, const EvenAccess& at, uint32_t start)
+{
+    constexpr uint64_t kMostSpan = 4096;
+    const ObjectEntry& object = *at.object;
+    if (!isUnwatchedWrite(info, object) || at.step(0) != at.step(1) || at.step(0) <= 0)
+        return false;
+    const uint8_t* const bits = settled(object.initialised);
+    const auto span = static_cast<uint64_t>(at.pattern->highest - at.pattern->lowest);
+    return !bits || (span < kMostSpan && areInitialised(bits, start + static_cast<uint32_t>(at.pattern->lowest),
+                                                        static_cast<unsigned>(span + sizeof(Memory))));
 }
 
 /// As storeEven, as loadEvenOrStay.
@@ -1027,12 +1066,17 @@ const Instr* storeEvenOrStay(const Instr* instr, Warp& warp)
     uint32_t start;
     if (!locateEven(warp, info, at, start) || settled(at.object->readOnly))
         return instr;
-    if (!isPlainWrite<Memory>(info, at, start)) {
+    std::byte* const host = settled(at.object->host);
+    if (isPlainWrite<Memory>(info, at, start)) {
+        convertRow<Memory, Lane, kWarpSize>(warp.vector<Lane>(info.values[0].reg), host + at.first(0, start));
+    } else if (isPlainWriteApart<Memory>(info, at, start)) {
+        const VectorArg<Lane> values(warp, info.values[0].reg);
+        storeHalf<Memory>({host + at.first(0, start), at.step(0)}, values, 0);
+        storeHalf<Memory>({host + at.first(1, start), at.step(1)}, values, LanePattern::kHalf);
+    } else {
         storeEvenAt<Memory, Lane>(info, warp, at, start);
         return instr + 1;
     }
-    convertRow<Memory, Lane, kWarpSize>(warp.vector<Lane>(info.values[0].reg),
-                                        settled(at.object->host) + at.first(0, start));
     if (warp.recorder)
         recordEven<Memory, Lane>(warp, info, at, start, true);
     return instr + 1;

@@ -43,6 +43,30 @@ BlockWriter::BlockWriter(llvm::Module& bitcode, const NativeJob& job, const List
     : m_module(bitcode), m_job(job), m_handlers(handlers), m_pointer(llvm::PointerType::get(bitcode.getContext(), 0)),
       m_handlerType(llvm::FunctionType::get(m_pointer, {m_pointer, m_pointer}, false))
 {
+    findStrides();
+}
+
+void BlockWriter::findStrides()
+{
+    const Handler notes[] = {m_job.handlers->notePattern(false), m_job.handlers->notePattern(true)};
+    for (size_t i = 0; i < m_job.count; ++i) {
+        if (std::ranges::find(notes, m_job.own[i]) == std::end(notes))
+            continue;
+        const Instr& note = m_job.code[i];
+        const std::optional<int32_t> stride =
+            note.c ? std::optional(rowStepOf(note.c) * static_cast<int32_t>(note.b)) : std::nullopt;
+        if (const auto [known, isNew] = m_strides.try_emplace(note.imm, stride); !isNew && known->second != stride)
+            known->second.reset();
+    }
+}
+
+/// Whether a warp's lanes may lie side by side there, for all that is known.
+bool BlockWriter::mayBeRow(const MemoryInfo& info) const
+{
+    if (!m_job.wholeRows || info.pattern == kUniformPattern)
+        return false;
+    const auto known = m_strides.find(info.pattern);
+    return known == m_strides.end() || known->second.value_or(info.bytes) == info.bytes;
 }
 
 llvm::Constant* BlockWriter::listEntry(const char* list, size_t index) const
@@ -66,8 +90,7 @@ llvm::Function* BlockWriter::triedFirst(size_t index) const
     const ListedHandler handler = *m_handlers.find(m_job.own[index]);
     if (handler.kind != ListedHandler::Kind::Access)
         return nullptr;
-    const bool rows =
-        m_job.wholeRows && reinterpret_cast<const MemoryInfo*>(m_job.code[index].imm)->pattern != kUniformPattern;
+    const bool rows = mayBeRow(*reinterpret_cast<const MemoryInfo*>(m_job.code[index].imm));
     return llvm::dyn_cast_or_null<llvm::Function>(listEntry(m_lacksLanes ? "lanescope_tried_first_parts"
                                                             : rows       ? "lanescope_tried_first_rows"
                                                                          : "lanescope_tried_first",

@@ -89,6 +89,8 @@ private:
     llvm::MDNode* seldom() const;
     llvm::Function* listed(const ListedHandler& handler) const;
     llvm::Function* triedFirst(size_t index) const;
+    void findStrides();
+    bool mayBeRow(const MemoryInfo& info) const;
     bool isForeseen(size_t index) const;
     bool canForesee(const Region& region) const;
     struct ForeseenBranch {
@@ -125,6 +127,8 @@ private:
     bool m_lacksLanes = false;
     llvm::BasicBlock* m_begin = nullptr;  ///< where each warp begins
     bool m_hasForeseen = false;
+    /// By pattern: how many bytes the next lane's place is on, where the code says so.
+    std::map<uint64_t, std::optional<int32_t>> m_strides;
 };
 
 }  // namespace lanescope::simt::native
