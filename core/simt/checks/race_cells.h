@@ -243,6 +243,13 @@ struct RaceCells {
         if (writerBlock)
             __builtin_prefetch(writerBlock + cell, 1);
     }
+    void prefetchReader(uint64_t cell) const
+    {
+        __builtin_prefetch(readTime + cell, 1);
+        __builtin_prefetch(reader + cell, 1);
+        if (readerBlock)
+            __builtin_prefetch(readerBlock + cell, 1);
+    }
     /// What a cell remembers; \p block: of cells that only one block touches. With the cell's lock held.
     [[nodiscard]] Toucher writerOf(uint64_t cell, uint32_t block) const
     {

@@ -694,12 +694,129 @@ Toucher lastWriter(const Warp& warp, const ObjectEntry& object, uint32_t offset)
     return cells.writerOf(cell, warp.block->cellIndex);
 }
 
+namespace {
+
+/// What LaneAccess does where there is nothing to tell, for words that only one block sees and that only barriers
+/// order: in a few comparisons, of words here and there.
+class QuietWords {
+public:
+    QuietWords(const Warp& warp, const MemoryInfo& info, const ObjectEntry& object)
+        : m_cells(*object.races), m_first(writerInfo(warp, info, 0, false)), m_bytes(info.bytes * info.components),
+          m_time(warp.block->checks->time), m_since(warp.block->checks->epochStart), m_met(warp.syncTime)
+    {
+        const BlockChecks& checks = *warp.block->checks;
+        m_isUsable = !m_cells.isGlobal() && m_cells.shift == kWordCells && m_bytes % 4 == 0 && !checks.order &&
+                     !checks.warpOrder && !warp.laneOrder && warp.clusterPhase == 0 && !(m_first & kTouchAtomic);
+    }
+
+    /// Calls \p ask(cell, toucher) for the words of a lane's access at \p offset until it says no; whether it never
+    /// did.
+    template <typename Ask>
+    [[nodiscard]] bool forWords(int lane, uint32_t offset, Ask ask) const
+    {
+        if (!m_isUsable || (offset & 3) != 0)
+            return false;
+        const uint32_t toucher = m_first + static_cast<uint32_t>(lane);
+        for (uint64_t cell = offset >> 2, end = cell + m_bytes / 4; cell < end; ++cell)
+            if (!ask(cell, toucher))
+                return false;
+        return true;
+    }
+
+    /// Enters a read, unless more is to be looked at; it may be entered twice.
+    bool read(uint64_t cell, uint32_t toucher) const
+    {
+        if (!isWrittenBefore(cell, toucher))
+            return false;
+        const uint32_t self = toucher & ~kManyFlags, known = m_cells.reader[cell];
+        const bool isAlone = !(known & kTouchManyLanes), isSame = ((known ^ toucher) & kTouchThread) == 0;
+        if (m_cells.readTime[cell] < m_since) {
+            set(cell, self);
+        } else if (known & kTouchManyWarps) {
+            return true;
+        } else if (!isOfWarp(known, toucher)) {
+            m_cells.addReaderToPlanes(cell, {self, 0, m_time}, kTouchManyWarps, m_since);
+        } else if ((isAlone && isSame) || m_cells.readTime[cell] < m_met) {
+            set(cell, self);
+        } else if (isAlone) {
+            m_cells.addReaderToPlanes(cell, {self, 0, m_time}, kTouchManyLanes, m_since);
+        }
+        return true;
+    }
+
+    /// Whether nobody races with a write there.
+    [[nodiscard]] bool mayWrite(uint64_t cell, uint32_t toucher) const
+    {
+        if (!isWrittenBefore(cell, toucher))
+            return false;
+        const uint32_t known = m_cells.reader[cell], time = m_cells.readTime[cell];
+        return time < m_since || (!(known & kManyFlags) && isBefore(known, time, toucher));
+    }
+    void write(uint64_t cell, uint32_t toucher) const
+    {
+        m_cells.notePlanes(CellRuns::Writers, m_time);
+        m_cells.writeTime[cell] = m_time;
+        m_cells.writer[cell] = toucher;
+    }
+    void beginWrites() const
+    {
+        if (m_isUsable)
+            m_cells.noteWrite(m_time);
+    }
+
+private:
+    static constexpr uint32_t kManyFlags = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks;
+
+    static bool isOfWarp(uint32_t other, uint32_t toucher)
+    {
+        return ((other ^ toucher) & kTouchThread) / kWarpSize == 0;
+    }
+    [[nodiscard]] bool isBefore(uint32_t other, uint32_t time, uint32_t toucher) const
+    {
+        return ((other ^ toucher) & kTouchThread) == 0 || (isOfWarp(other, toucher) && time < m_met);
+    }
+    [[nodiscard]] bool isWrittenBefore(uint64_t cell, uint32_t toucher) const
+    {
+        const uint32_t writer = m_cells.writer[cell], time = m_cells.writeTime[cell];
+        return time < m_since || (!(writer & (kTouchAsync | kTouchSameValue)) && isBefore(writer, time, toucher));
+    }
+    void set(uint64_t cell, uint32_t reader) const
+    {
+        m_cells.notePlanes(CellRuns::Readers, m_time);
+        m_cells.readTime[cell] = m_time;
+        m_cells.reader[cell] = reader;
+    }
+
+    const RaceCells& m_cells;
+    uint32_t m_first;  ///< toucher of the warp's first lane
+    unsigned m_bytes;
+    uint32_t m_time, m_since, m_met;
+    bool m_isUsable;
+};
+
+/// Cells here and there are mostly not in the nearest cache: all lanes' are asked for before the first is waited for.
+void prefetchCells(const RaceCells& cells, const uint32_t* offsets, LaneMask lanes)
+{
+    if (!cells.isGlobal() || cells.packed)
+        return;
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+        const uint64_t cell = offsets[std::countr_zero(rest)] >> cells.shift;
+        cells.prefetchWriter(cell);
+        cells.prefetchReader(cell);
+    }
+}
+
+}  // namespace
+
 void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets, LaneMask lanes)
 {
+    prefetchCells(*object.races, offsets, lanes);
     unsigned bytes = info.bytes * info.components;
     // Of neighbours that read one cell, two stand for all, unless somebody wrote it in this epoch.
     uint32_t previous = 0;
     unsigned same = 0;
+    const QuietWords words(warp, info, object);
+    const auto read = [&](uint64_t cell, uint32_t toucher) { return words.read(cell, toucher); };
     for (LaneMask rest = lanes; rest; rest &= rest - 1) {
         int lane = std::countr_zero(rest);
         same = rest != lanes && offsets[lane] == previous && !warp.block->checks->order ? same + 1 : 0;
@@ -709,20 +826,32 @@ void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, c
                                        object.races->isGlobal() ? warp.block->checks->launchStart
                                                                 : warp.block->checks->epochStart))
             continue;
-        checkLane(warp, info, object, lane, offsets[lane], bytes, false, false, false);
+        if (!words.forWords(lane, previous, read))
+            checkLane(warp, info, object, lane, previous, bytes, false, false, false);
     }
 }
 
 void checkWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets, LaneMask lanes)
 {
+    prefetchCells(*object.races, offsets, lanes);
+    for (LaneMask rest = object.races->isGlobal() ? lanes : 0; rest; rest &= rest - 1)
+        __builtin_prefetch(object.host + offsets[std::countr_zero(rest)], 1);
     unsigned bytes = info.bytes * info.components;
+    const QuietWords words(warp, info, object);
+    words.beginWrites();
     for (LaneMask rest = lanes; rest; rest &= rest - 1) {
         int lane = std::countr_zero(rest);
         std::array<std::byte, 128> value;
         storedBytes(warp, info, lane, value.data());
         std::byte* host = object.host + offsets[lane];
         bool changes = std::memcmp(host, value.data(), bytes) != 0;
-        checkLane(warp, info, object, lane, offsets[lane], bytes, true, changes, false);
+        const auto mayWrite = [&](uint64_t cell, uint32_t toucher) { return words.mayWrite(cell, toucher); };
+        const auto write = [&](uint64_t cell, uint32_t toucher) {
+            words.write(cell, toucher);
+            return true;
+        };
+        if (!words.forWords(lane, offsets[lane], mayWrite) || !words.forWords(lane, offsets[lane], write))
+            checkLane(warp, info, object, lane, offsets[lane], bytes, true, changes, false);
         std::memcpy(host, value.data(), bytes);
     }
 }
@@ -748,7 +877,7 @@ void meetBlock(Block& block)
 {
     if (!block.checks->gridWaits.empty())
         block.checks->overlap = {};
-    block.checks->quietReads.clear();
+    block.checks->quietReads.forget();
     block.checks->epochStart = ++block.checks->time;
     for (Warp& warp : block.warps)
         warp.syncTime = block.checks->time;

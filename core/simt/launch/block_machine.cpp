@@ -287,7 +287,7 @@ BlockEnd BlockMachine::runWhole(uint64_t index, trace::BlockRecorder* recorder, 
         for (Warp& warp : m_block.warps)
             endWarp(warp);
     m_block.isApart = true;
-    m_checks.quietReads.clear();
+    m_checks.quietReads.forget();
     m_checks.blockStart = m_checks.epochStart = ++m_checks.time;
     m_checks.overlap = m_plan.options.overlap;
     runApart();

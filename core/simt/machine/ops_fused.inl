@@ -150,7 +150,7 @@ struct RowStart {
 {
     if (at.object->races)
         list(*warp.block,
-             {at.object, nullptr, &warp, {at.first[0], at.first[1]}, {at.step[0], at.step[1]}, &row, operand});
+             {at.object, nullptr, &warp, {at.first[0], at.first[1]}, {at.step[0], at.step[1]}, &row, operand, 0});
 }
 
 [[gnu::always_inline]] inline trace::EventRun::Place placeOf(const RowStart& at)

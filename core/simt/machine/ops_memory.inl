@@ -394,7 +394,7 @@ const Instr* loadLanes(const Instr* instr, Warp& warp)
         return slowLoad(warp, info, addresses, instr + 1);
     }
     if (target.object->races)
-        trackReads(warp, info, *target.object, target.offsets);
+        trackOrListReads(warp, info, *target.object, target.offsets);
     for (unsigned c = 0; c < info.components; ++c)
         gather<Memory>(warp, target, c * info.bytes, warp.vector<Lane>(info.values[c].reg));
     if (warp.recorder)

@@ -96,16 +96,49 @@
     return first | (others & -others);
 }
 
+void enterQuietReads(Block& block);
+
+/// Whether reads only have to be listed.
+[[gnu::always_inline]] inline bool mayList(const Block& block, const RaceCells& cells)
+{
+    return !cells.isGlobal() && !block.checks->order && !block.checks->warpOrder &&
+           cells.unwrittenSince(block.checks->epochStart);
+}
+
+[[gnu::always_inline]] inline void list(Block& block, const QuietRead& read)
+{
+    QuietReads& list = block.checks->quietReads;
+    if (list.count == QuietReads::kMost)
+        enterQuietReads(block);
+    list.enter = enterQuietReads;
+    list.reads[list.count++] = read;
+}
+
+/// Lists what lanes read here and there, where that is enough.
+[[gnu::always_inline]] inline bool listReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                             const uint32_t* offsets)
+{
+    if (!warp.block->checks->quietReads.isForLanes() || !mayList(*warp.block, *object.races))
+        return false;
+    list(*warp.block, {&object, &info, &warp, {}, {}, nullptr, 0, warp.mask});
+    __builtin_memcpy(warp.block->checks->quietReads.offsets.emplace_back().data(), offsets, sizeof(LaneOffsets));
+    return true;
+}
+
 /// As trackReads, of one cell by all lanes.
 [[gnu::noinline]] void trackReadsOfOne(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, uint32_t offset)
 {
+    if (warp.mask == ~LaneMask{0} && mayList(*warp.block, *object.races))
+        return list(*warp.block, {&object, &info, &warp, {offset, offset}, {}, nullptr, 0, 0});
+    uint32_t offsets[kWarpSize];
+    for (uint32_t& lane : offsets)
+        lane = offset;
+    if (listReads(warp, info, object, offsets))
+        return;
     enterReads(warp, object);
     const bool mayBeFlag = info.isVolatile && warp.block->checks->order;
     if (!mayBeFlag && isQuiet(warp, info, *object.races) && readOne(warp, info, *object.races, offset, warp.mask))
         return;
-    uint32_t offsets[kWarpSize];
-    for (uint32_t& lane : offsets)
-        lane = offset;
     checkReads(warp, info, object, offsets,
                twoStandForAll(warp, info, object, offset) ? firstTwo(warp.mask) : warp.mask);
 }
@@ -124,6 +157,14 @@
                                                   : readRun<false>(warp, *object.races, run));
 }
 
+/// Whether so few lanes access a block's own memory that to look at one after the other is the quickest.
+[[gnu::always_inline]] inline bool isForFewLanes(const Warp& warp, const RaceCells& cells)
+{
+    constexpr int kFew = 4;
+    const BlockChecks& checks = *warp.block->checks;
+    return __builtin_popcount(warp.mask) <= kFew && !cells.isGlobal() && !checks.order && !checks.warpOrder;
+}
+
 [[gnu::noinline]] void trackReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
                                   const uint32_t* offsets)
 {
@@ -135,6 +176,8 @@
             checkReads(warp, info, object, offsets, left);
         return;
     }
+    if (isForFewLanes(warp, *object.races))
+        return checkReads(warp, info, object, offsets, warp.mask);
     if (isRepeated<false>(warp, info, *object.races, offsets) || readFew(warp, info, *object.races, offsets) ||
         readLanes(warp, info, object, offsets, warp.mask))
         return;
@@ -146,6 +189,14 @@
             left |= half;
     if (left && !readByMany(warp, info, object, offsets) && !enterLanesApart<false>(warp, info, object, offsets, left))
         checkReads(warp, info, object, offsets, left);
+}
+
+/// As trackReads; nothing is entered yet that does not have to be.
+[[gnu::noinline]] void trackOrListReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                        const uint32_t* offsets)
+{
+    if (!listReads(warp, info, object, offsets))
+        trackReads(warp, info, object, offsets);
 }
 
 /// Before the values are stored.
@@ -161,6 +212,8 @@
         return checkWrites(warp, info, object, offsets, warp.mask);
     if (object.races->packed && enterPacked<true>(warp, info, object, offsets, warp.mask) == 0)
         return;
+    if (isForFewLanes(warp, *object.races))
+        return checkWrites(warp, info, object, offsets, warp.mask);
     if (isRepeated<true>(warp, info, *object.races, offsets) || written(runOf(warp, info, object, offsets, warp.mask)))
         return;
     // Lanes of both halves that write one cell have to be seen together.

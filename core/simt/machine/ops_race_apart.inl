@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The race check of lanes whose words do not lie side by side: down the columns of a matrix, or here and there.
 
-/// Words that the active lanes touch, each its own and behind those of the lane before: a matrix whose rows lie side by
-/// side in a warp, say.
+/// Words that the active lanes touch, each its own: a matrix whose rows lie side by side in a warp, say.
 struct Apart {
     static constexpr unsigned kMost = kWarpSize * 4;
     unsigned count = 0;  ///< 0: not so
@@ -11,6 +10,25 @@ struct Apart {
     uint32_t cell[kMost];
     uint32_t info[kMost];  ///< toucher
 };
+
+/// Whether no two of the first \p count cells are the same, whatever their order.
+[[gnu::noinline]] bool areDistinct(const uint32_t* cells, unsigned count)
+{
+    constexpr unsigned kBits = 9;  // four places for each cell, at least
+    static_assert(1u << kBits == Apart::kMost * 4);
+    constexpr uint8_t kFree = UINT8_MAX;
+    static_assert(Apart::kMost < kFree);
+    std::array<uint8_t, 1u << kBits> places;
+    places.fill(kFree);
+    for (unsigned i = 0; i < count; ++i) {
+        unsigned at = cells[i] * 0x9e3779b9u >> (32 - kBits);
+        for (; places[at] != kFree; at = (at + 1) % places.size())
+            if (cells[places[at]] == cells[i])
+                return false;
+        places[at] = static_cast<uint8_t>(i);
+    }
+    return true;
+}
 
 [[gnu::always_inline]] inline void findApart(const Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
                                              const uint32_t* offsets, LaneMask lanes, Apart& apart)
@@ -26,10 +44,12 @@ struct Apart {
         return;
     uint64_t end = 0;  // of what the lane before touches
     unsigned count = 0;
+    bool isInOrder = true;
     for (LaneMask rest = lanes; rest; rest &= rest - 1) {
         const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-        if ((offsets[lane] & 3) || offsets[lane] < end)
+        if (offsets[lane] & 3)
             return;
+        isInOrder &= offsets[lane] >= end;
         end = uint64_t{offsets[lane]} + bytes;
         const uint32_t toucher = toucherOf(warp, info, lane);
         for (unsigned i = 0; i < bytes / 4; ++i, ++count) {
@@ -37,8 +57,10 @@ struct Apart {
             apart.info[count] = toucher;
         }
     }
+    if (!isInOrder && !areDistinct(apart.cell, count))
+        return;
     apart.count = count;
-    if (bytes != 4 || count < 2 || (low & (low + 1)) != 0)
+    if (bytes != 4 || !isInOrder || count < 2 || (low & (low + 1)) != 0)
         return;
     const uint32_t step = apart.cell[1] - apart.cell[0];
     uint32_t bends = 0;
