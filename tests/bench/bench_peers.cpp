@@ -206,12 +206,13 @@ int main(int argc, char** argv)
 {
     if (std::string(OPENCL_EXE).empty())
         return fmt::print("bench_peers: built without OpenCL: nobody to compare with\n"), 0;
-    besidePoclAll({"matmul 256",    "stencil 1024",   "scan 262144",      "reduction 262144", "histogram 262144",
-                   "conv2d 1024",   "jacobi 1024",    "differences 1024", "rows 512",         "columns 1024",
-                   "rank_k 128",    "covariance 128", "sweep 512",        "eliminate 1024",   "hash 65536",
-                   "collatz 65536", "bodies 1024",    "shuffles 262144",  "bitonic 262144",   "scatter 262144",
-                   "gather 262144", "halves 1048576", "transpose 1024",   "heat 1024",        "mandelbrot 512",
-                   "recurrence 512"},
+    besidePoclAll({"matmul 256",      "stencil 1024",   "scan 262144",      "reduction 262144", "histogram 262144",
+                   "conv2d 1024",     "jacobi 1024",    "differences 1024", "rows 512",         "columns 1024",
+                   "rank_k 128",      "covariance 128", "sweep 512",        "eliminate 1024",   "hash 65536",
+                   "collatz 65536",   "bodies 1024",    "shuffles 262144",  "bitonic 262144",   "scatter 262144",
+                   "gather 262144",   "halves 1048576", "transpose 1024",   "heat 1024",        "mandelbrot 512",
+                   "recurrence 512",  "grey 1048576",   "particles 131072", "tables 65536",     "diagonals 65536",
+                   "insertion 65536", "options 262144", "permute 262144"},
                   argc > 1 ? argv[1] : "");
     besideOclgrind("matmul 128", 500, 1000);
     for (const char* kernel : {"reduction 262144", "scan 262144", "stencil 512", "histogram 1048576"})

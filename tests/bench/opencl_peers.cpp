@@ -28,6 +28,10 @@ const char* const kDialect = R"(
 #define ATOMIC_ADD(p, v) atomic_add(p, v)
 #define LOAD_HALF(p, i) vload_half(i, (GLOBAL const half*)(p))
 #define STORE_HALF(p, i, v) vstore_half(v, i, (GLOBAL half*)(p))
+#define EXP(x) exp(x)
+#define LOG(x) log(x)
+#define SQRT(x) sqrt(x)
+#define FABS(x) fabs(x)
 #define EXCHANGED LOCAL float exchanged[256]
 #define EXCHANGE(to, v, d) BARRIER; exchanged[LOCAL_X] = v; BARRIER; to = exchanged[LOCAL_X ^ d]
 )";

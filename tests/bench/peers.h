@@ -47,7 +47,8 @@ inline Work workOf(const std::string& kernel, int n)
     Work work{kernel, n, {}, {}, {}, {}, 0};
     const Shape shape = shapeOf(kernel);
     const bool hasMatrix = shape != Shape::Line, covers = shape == Shape::Tiles || shape == Shape::Strips;
-    const size_t count = hasMatrix ? size_t(n) * size_t(n) : size_t(n);
+    const size_t ofEach = kernel == "particles" ? 7 : 1;
+    const size_t count = hasMatrix ? size_t(n) * size_t(n) : size_t(n) * ofEach;
     uint32_t seed = 1;
     auto next = [&] {
         seed = seed * 1664525u + 1013904223u;

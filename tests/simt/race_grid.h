@@ -54,6 +54,8 @@ public:
         info.isPlain = !access.atomic;
         OneBlock& one = m_blocks[access.block];
         const simt::ObjectEntry& object = one.objects[access.memory == Memory::Shared ? kSharedEntry : kGlobalEntry];
+        if (access.memory == Memory::Shared && !access.atomic)
+            return accessAsWarp(one, info, object, access);
         simt::checkLane(one.block.warps[access.warp], info, object, access.lane, 4 * access.cell, 4, access.writes,
                         access.changes, access.atomic);
     }
@@ -85,6 +87,7 @@ private:
             objects[kGlobalEntry].races = &global;
             objects[kSharedEntry].races = shared.cells();
             objects[kSharedEntry].raceArena = &shared;
+            objects[kSharedEntry].host = reinterpret_cast<std::byte*>(words.data());
             block.index = index;
             block.cellIndex = static_cast<uint32_t>(index);
             block.checks = &checks;
@@ -105,9 +108,26 @@ private:
 
         simt::BlockChecks checks;
         simt::RaceArena shared;
+        std::array<uint32_t, kCells> words{};  ///< of the shared array
         std::vector<simt::ObjectEntry> objects;
         simt::Block block;
     };
+
+    /// As handlers do, of a warp that has no other lanes.
+    static void accessAsWarp(OneBlock& one, simt::MemoryInfo& info, const simt::ObjectEntry& object,
+                             const WordAccess& access)
+    {
+        simt::Warp& warp = one.block.warps[access.warp];
+        std::array<uint32_t, kWarpSize> offsets{};
+        offsets[static_cast<size_t>(access.lane)] = 4 * access.cell;
+        info.bytes = 4;
+        if (!access.writes)
+            return simt::checkReads(warp, info, object, offsets.data(), LaneMask{1} << access.lane);
+        info.values[0].form = simt::Form::Scalar;
+        uint64_t value = one.words[access.cell] + (access.changes ? 1u : 0u);
+        warp.scalars = &value;
+        simt::checkWrites(warp, info, object, offsets.data(), LaneMask{1} << access.lane);
+    }
 
     simt::RaceArena m_global;
     simt::SyncOrder m_order;

@@ -21,6 +21,10 @@
 #define ATOMIC_ADD(p, v) atomicAdd(p, v)
 #define LOAD_HALF(p, i) __half2float(((const __half*)(p))[i])
 #define STORE_HALF(p, i, v) (((__half*)(p))[i] = __float2half(v))
+#define EXP(x) expf(x)
+#define LOG(x) logf(x)
+#define SQRT(x) sqrtf(x)
+#define FABS(x) fabsf(x)
 #define EXCHANGED
 #define EXCHANGE(to, v, d) to = __shfl_xor_sync(~0u, v, d)
 #include "peers.inc"
@@ -42,7 +46,9 @@ int main(int argc, char** argv)
                    {"collatz", collatz},       {"bodies", bodies},           {"shuffles", shuffles},
                    {"bitonic", bitonic},       {"scatter", scatter},         {"gather", gather},
                    {"halves", halves},         {"transpose", transpose},     {"heat", heat},
-                   {"mandelbrot", mandelbrot}, {"recurrence", recurrence}};
+                   {"mandelbrot", mandelbrot}, {"recurrence", recurrence},   {"grey", grey},
+                   {"particles", particles},   {"tables", tables},           {"diagonals", diagonals},
+                   {"insertion", insertion},   {"options", options},         {"permute", permute}};
     float *a, *b, *out;
     cudaMalloc(&a, work.a.size() * sizeof(float));
     cudaMalloc(&b, work.b.size() * sizeof(float));
