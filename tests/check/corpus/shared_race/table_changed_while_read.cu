@@ -23,7 +23,8 @@ __global__ void rounds(unsigned* out, const unsigned* in, int n)
 int main()
 {
     unsigned h[256], *in, *out;
-    for (int i = 0; i < 256; ++i) h[i] = i * 40503u;
+    for (int i = 0; i < 256; ++i)
+        h[i] = i * 40503u;
     cudaMalloc(&in, sizeof(h));
     cudaMalloc(&out, sizeof(h));
     cudaMemcpy(in, h, sizeof(h), cudaMemcpyHostToDevice);
