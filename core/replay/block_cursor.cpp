@@ -14,9 +14,10 @@ using trace::Space;
 
 namespace {
 
-/// A decoded chunk takes up to 14 MB: the current one, and one that event() looks at or that a step back left.
-constexpr size_t kDecodedChunks = 2;
-constexpr size_t kPooledChunks = 2;
+/// Steps that are decoded before the position, which can be taken back, and after it: 900 bytes each.
+constexpr StepIndex kBefore = 1024;
+constexpr StepIndex kAfter = 1024;
+constexpr size_t kMostTape = size_t{8} << 20;
 constexpr size_t kPooledGlobals = 2;
 constexpr size_t kKeyframeBudget = size_t{256} << 20;
 
@@ -34,6 +35,24 @@ bool overlaps(uint64_t offset, uint64_t bytes, uint64_t otherOffset, uint64_t ot
 }
 
 }  // namespace
+
+Result<std::shared_ptr<const BlockTimeline>> CursorPool::timelineOf(trace::TraceReader& reader, LaunchId launch,
+                                                                    BlockIndex block, StepIndex steps)
+{
+    const Result<uint64_t> headers = reader.headersHash(launch, block, steps);
+    if (!headers.ok())
+        return headers.error();
+    const bool isLast = m_lastLaunch == launch && m_lastHeaders == headers.value();
+    if (m_last && isLast && m_last->summary().size() == steps)
+        return m_last;
+    Result<std::shared_ptr<const BlockTimeline>> built = BlockTimeline::build(reader, launch, block, steps);
+    if (!built.ok())
+        return built;
+    m_last = built.value();
+    m_lastLaunch = launch;
+    m_lastHeaders = headers.value();
+    return built;
+}
 
 ChunkedBlockCursor::ChunkedBlockCursor(trace::TraceReader& reader, LaunchId launch, BlockIndex block,
                                        WritesSource writes, std::shared_ptr<CursorPool> pool)
@@ -54,9 +73,6 @@ ChunkedBlockCursor::~ChunkedBlockCursor()
 {
     if (std::vector<std::unique_ptr<GlobalState>>& idle = m_pool->globals[m_launch]; idle.size() < kPooledGlobals)
         idle.push_back(std::move(m_globals));
-    for (auto& [number, chunk] : m_decoded)
-        if (m_pool->chunks.size() < kPooledChunks)
-            m_pool->chunks.push_back(std::move(chunk));
 }
 
 Result<std::unique_ptr<BlockCursor>> ChunkedBlockCursor::create(trace::TraceReader& reader, LaunchId launch,
@@ -99,115 +115,62 @@ StepIndex ChunkedBlockCursor::chunkEnd(size_t chunk) const
     return chunk + 1 < m_chunkStarts.size() ? m_chunkStarts[chunk + 1] : m_steps;
 }
 
-std::unique_ptr<trace::Chunk> ChunkedBlockCursor::spareChunk()
+StepIndex ChunkedBlockCursor::beginWindow(trace::Chunk& window, StepIndex step) const
 {
-    std::unique_ptr<trace::Chunk> spare;
-    if (m_decoded.size() >= kDecodedChunks) {
-        spare = std::move(m_decoded.back().second);
-        m_decoded.pop_back();
-    } else if (!m_pool->chunks.empty()) {
-        spare = std::move(m_pool->chunks.back());
-        m_pool->chunks.pop_back();
-    } else {
-        spare = std::make_unique<trace::Chunk>();
-    }
-    return spare;
-}
-
-Result<const trace::Chunk*> ChunkedBlockCursor::chunk(size_t number)
-{
-    const auto found =
-        std::find_if(m_decoded.begin(), m_decoded.end(), [&](const auto& entry) { return entry.first == number; });
-    if (found != m_decoded.end()) {
-        m_decoded.splice(m_decoded.begin(), m_decoded, found);
-        return m_decoded.front().second.get();
-    }
-    std::unique_ptr<trace::Chunk> decoded = spareChunk();
-    if (Result<void> done = m_reader.readChunk(m_launch, m_block, m_chunkStarts[number], *decoded); !done.ok())
-        return done.error();
-    m_decoded.emplace_front(number, std::move(decoded));
-    return m_decoded.front().second.get();
+    const size_t chunk = chunkOf(std::min(step, m_steps - 1));
+    const StepIndex end = std::min(step + kAfter, chunkEnd(chunk));
+    window.firstStep = std::max(step - std::min(step, kBefore), m_chunkStarts[chunk]);
+    window.events.clear();
+    window.events.reserve(end - window.firstStep);
+    return end;
 }
 
 Result<void> ChunkedBlockCursor::seek(StepIndex step)
 {
     if (step > m_steps)
         return Error{Error::Code::Limit, fmt::format("step {}, expected at most {}", step, m_steps), {}};
-    if (step == m_step)
-        return {};
-    const size_t target = chunkOf(std::min(step, m_steps - 1));
-    // A chunk's end and the next one's start are the same step; stay where the tape is.
-    const bool here = step >= m_chunkStarts[m_chunk] && step <= chunkEnd(m_chunk);
-    if (!here)
-        if (Result<void> done = goToChunk(target); !done.ok())
-            return done;
-    return walkTo(step);
-}
-
-Result<void> ChunkedBlockCursor::walkTo(StepIndex step)
-{
-    if (m_step < step) {
-        const Result<const trace::Chunk*> events = chunk(m_chunk);
-        if (!events.ok())
-            return events.error();
-        const StepIndex first = m_chunkStarts[m_chunk];
-        for (; m_step < step; ++m_step)
-            m_state.apply(m_step, events.value()->events[m_step - first], &m_tape);
-    }
+    const bool isDecoded = m_step >= m_window.firstStep && step <= m_window.firstStep + m_window.events.size();
+    if (step < m_step ? step < m_taped : step > m_step && !isDecoded)
+        return runTo(step);
+    for (; m_step < step; ++m_step)
+        m_state.apply(m_step, m_window.events[m_step - m_window.firstStep], &m_tape);
     for (; m_step > step; --m_step)
         m_state.undo(m_tape);
     return {};
 }
 
-Result<void> ChunkedBlockCursor::goToChunk(size_t target)
+Result<void> ChunkedBlockCursor::runTo(StepIndex step)
 {
-    const auto keyframe = std::prev(m_keyframes.upper_bound(target));
-    const bool ahead = target > m_chunk && keyframe->first <= m_chunk;
-    if (ahead) {
-        if (Result<void> done = walkTo(chunkEnd(m_chunk)); !done.ok())
-            return done;
-        enterChunk(m_chunk + 1);
-    } else {
+    const StepIndex end = beginWindow(m_window, step);
+    const auto keyframe = std::prev(m_keyframes.upper_bound(chunkOf(std::min(step, m_steps - 1))));
+    const StepIndex known = m_chunkStarts[keyframe->first];
+    const bool goesOn = m_step <= step && m_step >= known;
+    if (!goesOn) {
         m_state = keyframe->second;
-        enterChunk(keyframe->first);
+        m_step = known;
     }
-    while (m_chunk < target)
-        if (Result<void> done = runWholeChunk(); !done.ok())
-            return done;
-    return {};
-}
-
-Result<void> ChunkedBlockCursor::runWholeChunk()
-{
-    Result<void> done = m_reader.visit(m_launch, m_block, m_chunkStarts[m_chunk], chunkEnd(m_chunk),
-                                       trace::Detail::Everything, [&](StepIndex step, const Event& event) {
-                                           m_state.apply(step, event, nullptr);
-                                           return true;
-                                       });
-    if (!done.ok()) {
-        backToStart();
-        return done;
+    if (!goesOn || m_step < m_window.firstStep || m_tape.size() > kMostTape) {
+        m_tape.clear();
+        m_taped = m_step;
     }
-    enterChunk(m_chunk + 1);
-    return {};
-}
-
-/// The state is that at the start of \p chunk.
-void ChunkedBlockCursor::enterChunk(size_t chunk)
-{
-    m_chunk = chunk;
-    m_step = m_chunkStarts[chunk];
-    m_tape.clear();
-    keepKeyframe(chunk);
-}
-
-/// A damaged chunk leaves the state half way; the block's beginning is always known.
-void ChunkedBlockCursor::backToStart()
-{
-    m_state = m_keyframes.at(0);
-    m_chunk = 0;
-    m_step = 0;
-    m_tape.clear();
+    auto chunk = std::lower_bound(m_chunkStarts.begin(), m_chunkStarts.end(), m_step);
+    const auto run = [&](StepIndex at, const Event& event) {
+        const bool isIn = at >= m_window.firstStep;
+        if (isIn)
+            m_window.events.push_back(event);
+        if (at < m_step || at >= step)
+            return true;
+        if (chunk != m_chunkStarts.end() && *chunk == at)
+            keepKeyframe(static_cast<size_t>(chunk++ - m_chunkStarts.begin()));
+        m_state.apply(at, event, isIn ? &m_tape : nullptr);
+        m_step = at + 1;
+        if (!isIn)
+            m_taped = m_step;
+        return true;
+    };
+    const StepIndex first = std::min(m_step, m_window.firstStep);
+    // Of a damaged chunk, what comes before the damage has run.
+    return m_reader.visit(m_launch, m_block, first, end, trace::Detail::Everything, run);
 }
 
 void ChunkedBlockCursor::keepKeyframe(size_t chunk)
@@ -243,11 +206,22 @@ Result<Event> ChunkedBlockCursor::event(StepIndex step)
 {
     if (step >= m_steps)
         return Error{Error::Code::Limit, fmt::format("step {}, expected less than {}", step, m_steps), {}};
-    const size_t number = chunkOf(step);
-    const Result<const trace::Chunk*> events = chunk(number);
-    if (!events.ok())
-        return events.error();
-    Event event = events.value()->events[step - m_chunkStarts[number]];
+    const auto isIn = [step](const trace::Chunk& window) { return step - window.firstStep < window.events.size(); };
+    if (!isIn(m_window) && !isIn(m_elsewhere)) {
+        const StepIndex end = beginWindow(m_elsewhere, step);
+        const auto keep = [this](StepIndex /*at*/, const Event& of) {
+            m_elsewhere.events.push_back(of);
+            return true;
+        };
+        if (Result<void> done =
+                m_reader.visit(m_launch, m_block, m_elsewhere.firstStep, end, trace::Detail::Everything, keep);
+            !done.ok())
+            return done.error();
+        if (!isIn(m_elsewhere))
+            return limit("the block ends early");
+    }
+    const trace::Chunk& window = isIn(m_window) ? m_window : m_elsewhere;
+    Event event = window.events[step - window.firstStep];
     if (event.kind == SiteKind::Load && !event.valuesKnown && (step == m_step || step + 1 == m_step))
         deriveValues(event);
     if (event.kind == SiteKind::VariableWrite && !event.valuesKnown)
@@ -341,10 +315,10 @@ Result<void> ChunkedBlockCursor::ensureTimeline()
 {
     if (m_timeline)
         return {};
-    Result<std::shared_ptr<const BlockTimeline>> built = BlockTimeline::build(m_reader, m_launch, m_block, m_steps);
-    if (!built.ok())
-        return built.error();
-    m_timeline = std::move(built).value();
+    Result<std::shared_ptr<const BlockTimeline>> timeline = m_pool->timelineOf(m_reader, m_launch, m_block, m_steps);
+    if (!timeline.ok())
+        return timeline.error();
+    m_timeline = std::move(timeline).value();
     return {};
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The cursor behind Session::cursor: moves a BlockState along a block's chunks.
 //
-// Keyframes are copies of the state at chunk starts. Within the current chunk every event applied leaves its undo
-// on a tape, so that a step back is as cheap as a step forward; a step back over a chunk's start goes to the
-// keyframe before and runs that chunk again (some ten milliseconds).
+// Keyframes are copies of the state at chunk starts. The events around the position are there decoded, and those of
+// them that have run left their undo on a tape, so that a step back is as cheap as a step forward; a step out of what
+// is decoded goes to the keyframe before and runs on from there (a few milliseconds).
 #pragma once
 
 #include <functional>
-#include <list>
 #include <map>
 #include <memory>
 
@@ -17,10 +16,20 @@
 
 namespace lanescope::replay {
 
-/// Memory of cursors that have gone, for those to come: going from block to block then costs no page faults.
-struct CursorPool {
+/// What cursors that have gone leave to those to come.
+class CursorPool {
+public:
+    /// That of the last block it was asked for, where both do the same: most blocks of a launch do.
+    Result<std::shared_ptr<const BlockTimeline>> timelineOf(trace::TraceReader& reader, LaunchId launch,
+                                                            BlockIndex block, StepIndex steps);
+
+    /// Their memory: going from block to block then costs no page faults.
     std::map<LaunchId, std::vector<std::unique_ptr<GlobalState>>> globals;
-    std::vector<std::unique_ptr<trace::Chunk>> chunks;
+
+private:
+    std::shared_ptr<const BlockTimeline> m_last;
+    LaunchId m_lastLaunch;
+    uint64_t m_lastHeaders = 0;  ///< TraceReader::headersHash
 };
 
 class ChunkedBlockCursor final : public BlockCursor {
@@ -63,16 +72,11 @@ private:
 
     [[nodiscard]] size_t chunkOf(StepIndex step) const;
     [[nodiscard]] StepIndex chunkEnd(size_t chunk) const;
-    /// Valid until the next call.
-    Result<const trace::Chunk*> chunk(size_t number);
-    std::unique_ptr<trace::Chunk> spareChunk();
-    /// Moves within the current chunk.
-    Result<void> walkTo(StepIndex step);
-    /// Moves to the start of \p chunk by way of the nearest keyframe.
-    Result<void> goToChunk(size_t chunk);
-    Result<void> runWholeChunk();
-    void enterChunk(size_t chunk);
-    void backToStart();
+    /// Moves to a step that the tape or what is decoded does not reach.
+    Result<void> runTo(StepIndex step);
+    /// Begins what is decoded around \p step, of its chunk alone, and gives the step that it ends before.
+    StepIndex beginWindow(trace::Chunk& window, StepIndex step) const;
+    /// The state is that at the start of \p chunk.
     void keepKeyframe(size_t chunk);
     void deriveValues(trace::Event& event);
     void deriveWritten(trace::Event& event, StepIndex step);
@@ -87,13 +91,14 @@ private:
     StepIndex m_steps = 0;
     StepIndex m_recorded = 0;
     std::vector<StepIndex> m_chunkStarts;
-    std::list<std::pair<size_t, std::unique_ptr<trace::Chunk>>> m_decoded;  ///< most recently used first
+    trace::Chunk m_window;     ///< decoded events around m_step
+    trace::Chunk m_elsewhere;  ///< what event() looked at last that is not there
 
     BlockState::Unwritten m_unwritten;
     BlockState m_state;
     StepIndex m_step = 0;
-    size_t m_chunk = 0;                        ///< m_step is in [its start, its end]
-    UndoTape m_tape;                           ///< undo of the events from the chunk's start to m_step
+    StepIndex m_taped = 0;  ///< the tape takes back events from here to m_step
+    UndoTape m_tape;
     std::map<size_t, BlockState> m_keyframes;  ///< by chunk, the state at its start
     size_t m_keyframeMemory = 0;
     size_t m_keyframeSpacing = 1;  ///< in chunks; doubles when the budget is spent

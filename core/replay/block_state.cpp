@@ -104,12 +104,34 @@ void BlockState::applyLoad(const trace::Event& event, UndoTape* tape)
     }
 }
 
+/// That all threads of the block see. Of what other blocks may write too, values are recorded.
+const BufferImage& BlockState::sharedImage(BufferId buffer)
+{
+    return m_catalog->buffers[buffer.value].space == Space::Shared ? m_images[imageIndex(buffer, 0)]
+                                                                   : (*m_unwritten)(buffer);
+}
+
 static_assert(kMaxImageBytes >= trace::kMaxDerivedBufferBytes, "else there would be no values to compute with");
 
 /// As recorded, else what memory holds.
 template <typename Word>
 void BlockState::keepLoaded(LaneBits& kept, const trace::Event& event)
 {
+    if (!event.valuesKnown && event.laneBuffer.empty() && event.buffer != kNoBuffer &&
+        m_catalog->buffers[event.buffer.value].space != Space::Local) {
+        const BufferImage& image = sharedImage(event.buffer);
+        const std::byte* const bytes = image.bytes.data();
+        const uint64_t ends = image.bytes.size() < sizeof(Word) ? 0 : image.bytes.size() - sizeof(Word) + 1;
+        for (size_t lane = 0; lane < kWarpSize; ++lane) {
+            if (((event.mask >> lane) & 1) == 0)
+                continue;
+            Word word = 0;
+            if (const uint64_t offset = event.offset[lane]; offset < ends)
+                std::memcpy(&word, bytes + offset, sizeof word);
+            kept[lane] = word;
+        }
+        return;
+    }
     const BufferImage* image = nullptr;
     BufferId imageOf = kNoBuffer;
     for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
@@ -124,13 +146,10 @@ void BlockState::keepLoaded(LaneBits& kept, const trace::Event& event)
         if (id == kNoBuffer)
             continue;
         if (image == nullptr || id != imageOf) {
-            const Space space = m_catalog->buffers[id.value].space;
+            const bool isLocal = m_catalog->buffers[id.value].space == Space::Local;
             const auto thread = static_cast<uint32_t>(event.warp * kWarpSize + lane);
-            // Of what others may write too, values are recorded.
-            image = space != Space::Shared && space != Space::Local
-                        ? &(*m_unwritten)(id)
-                        : &m_images[imageIndex(id, space == Space::Local ? thread : 0)];
-            imageOf = space == Space::Local ? kNoBuffer : id;  // the next lane's is another
+            image = isLocal ? &m_images[imageIndex(id, thread)] : &sharedImage(id);
+            imageOf = isLocal ? kNoBuffer : id;  // the next lane's is another
         }
         const uint64_t offset = event.offset[at];
         if (Word word; offset <= image->bytes.size() && sizeof word <= image->bytes.size() - offset) {
@@ -140,23 +159,24 @@ void BlockState::keepLoaded(LaneBits& kept, const trace::Event& event)
     }
 }
 
-LaneBits BlockState::operandValues(const trace::DerivationStep& step, uint32_t warp)
+void BlockState::fillOperand(const trace::DerivationStep& step, uint32_t warp, LaneBits& values)
 {
     using Op = trace::DerivationStep::Op;
-    if (step.op == Op::Coordinate)
-        return coordinates(step, m_catalog->launches[m_launch.value], m_block, warp);
-    if (step.op == Op::Load)
-        return m_loaded[loadedIndex(SiteId{static_cast<uint32_t>(step.operand)}, warp)];
-    LaneBits values;
-    const VariableImage& image = m_variables[variableIndex(VariableId{static_cast<uint32_t>(step.operand)}, warp)];
-    for (size_t lane = 0; lane < kWarpSize; ++lane)
-        std::memcpy(&values[lane], image.value[lane].data(), sizeof values[lane]);
-    return values;
+    if (step.op == Op::Coordinate) {
+        values = coordinates(step, m_catalog->launches[m_launch.value], m_block, warp);
+    } else if (step.op == Op::Load) {
+        values = m_loaded[loadedIndex(SiteId{static_cast<uint32_t>(step.operand)}, warp)];
+    } else {
+        const VariableImage& image = m_variables[variableIndex(VariableId{static_cast<uint32_t>(step.operand)}, warp)];
+        for (size_t lane = 0; lane < kWarpSize; ++lane)
+            std::memcpy(&values[lane], image.value[lane].data(), sizeof values[lane]);
+    }
 }
 
 LaneBits BlockState::derivedValues(const trace::Site& site, uint32_t warp)
 {
-    return evaluate(site.derivation, [&](const trace::DerivationStep& step) { return operandValues(step, warp); });
+    return evaluate(site.derivation,
+                    [&](const trace::DerivationStep& step, LaneBits& values) { fillOperand(step, warp, values); });
 }
 
 uint32_t bytesOfDerived(const trace::Site& site)
@@ -279,9 +299,13 @@ void BlockState::undo(UndoTape& tape)
 
 size_t BlockState::imageIndex(BufferId buffer, uint32_t thread)
 {
-    const auto [at, isNew] = m_imageOf.try_emplace({buffer.value, thread}, m_images.size());
+    const ImageKey key(buffer.value, thread);
+    if (m_lastImage && m_lastImage->first == key)
+        return m_lastImage->second;
+    const auto [at, isNew] = m_imageOf.try_emplace(key, m_images.size());
     if (isNew)
         m_images.push_back(blankImage(std::min(m_catalog->buffers[buffer.value].bytes, kMaxBlockImageBytes)));
+    m_lastImage = *at;
     return at->second;
 }
 

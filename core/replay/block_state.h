@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -86,17 +87,19 @@ private:
     size_t variableIndex(VariableId variable, uint32_t warp);
     size_t loadedIndex(SiteId load, uint32_t warp);
     [[nodiscard]] bool isOperand(SiteId load);
+    const BufferImage& sharedImage(BufferId buffer);
     template <typename Word>
     void keepLoaded(LaneBits& kept, const trace::Event& event);
     [[nodiscard]] LaneBits derivedValues(const trace::Site& site, uint32_t warp);
-    LaneBits operandValues(const trace::DerivationStep& step, uint32_t warp);
+    void fillOperand(const trace::DerivationStep& step, uint32_t warp, LaneBits& values);
 
     const trace::Catalog* m_catalog;
     LaunchId m_launch;
     BlockIndex m_block;
     const Unwritten* m_unwritten;
     std::map<ImageKey, size_t> m_imageOf;
-    std::deque<BufferImage> m_images;  ///< deque: references handed out stay valid
+    std::optional<std::pair<ImageKey, size_t>> m_lastImage;  ///< of m_imageOf: lanes mostly ask for one after the other
+    std::deque<BufferImage> m_images;                        ///< deque: references handed out stay valid
     NumbersByWarp m_variableOf;
     std::deque<VariableImage> m_variables;
     NumbersByWarp m_loadedOf;  ///< by site

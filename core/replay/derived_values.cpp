@@ -244,16 +244,18 @@ void apply(const DerivationStep& step, LaneBits& a, const LaneBits& b, const Lan
 
 LaneBits evaluate(const trace::Derivation& derivation, const OperandSource& operands)
 {
-    std::vector<LaneBits> stack;
-    stack.reserve(derivation.size());
+    static thread_local std::vector<LaneBits> stack;  // every event asks: its memory stays
+    stack.clear();
     for (const DerivationStep& step : derivation) {
         const auto count = static_cast<size_t>(trace::operandCount(step.op));
         if (step.op == Op::Constant) {
             stack.emplace_back().fill(step.operand);
         } else if (count == 0) {
-            LaneBits& value = stack.emplace_back(operands(step));
+            LaneBits& value = stack.emplace_back();
+            operands(step, value);
+            const uint64_t kept = lowBits(~uint64_t{0}, step.bits);
             for (uint64_t& lane : value)
-                lane = lowBits(lane, step.bits);
+                lane &= kept;
         } else {
             const size_t first = stack.size() - count;
             apply(step, stack[first], stack[first + (count > 1 ? 1 : 0)], stack[first + (count > 2 ? 2 : 0)]);

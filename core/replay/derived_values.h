@@ -12,8 +12,8 @@ namespace lanescope::replay {
 /// One value per lane, in its low bits, below zeros.
 using LaneBits = std::array<uint64_t, kWarpSize>;
 
-/// What an operand holds in all lanes: step.op is Variable, Load or Coordinate.
-using OperandSource = std::function<LaneBits(const trace::DerivationStep& step)>;
+/// Gives what an operand holds in all lanes: step.op is Variable, Load or Coordinate.
+using OperandSource = std::function<void(const trace::DerivationStep& step, LaneBits& values)>;
 
 /// The value of \p derivation in all lanes. The derivation is complete (as checked when a trace is opened) and not
 /// empty.

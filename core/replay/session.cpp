@@ -109,8 +109,7 @@ Result<std::shared_ptr<const std::vector<StepSummary>>> TraceSession::summary(La
     const Result<StepIndex> steps = stepCount(launch, block);
     if (!steps.ok())
         return steps.error();
-    Result<std::shared_ptr<const BlockTimeline>> timeline =
-        BlockTimeline::build(*m_reader, launch, block, steps.value());
+    Result<std::shared_ptr<const BlockTimeline>> timeline = m_pool->timelineOf(*m_reader, launch, block, steps.value());
     if (!timeline.ok())
         return timeline.error();
     return std::shared_ptr<const std::vector<StepSummary>>(timeline.value(), &timeline.value()->summary());

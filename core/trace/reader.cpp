@@ -37,7 +37,7 @@ public:
     Result<std::vector<BlockIndex>> blocks(LaunchId launch) override;
     Result<StepIndex> stepCount(LaunchId launch, BlockIndex block) override;
     Result<Chunk> chunkAt(LaunchId launch, BlockIndex block, StepIndex step) override;
-    Result<void> readChunk(LaunchId launch, BlockIndex block, StepIndex step, Chunk& chunk) override;
+    Result<uint64_t> headersHash(LaunchId launch, BlockIndex block, StepIndex steps) override;
     Result<bool> blockComplete(LaunchId launch, BlockIndex block) override;
     Result<std::vector<uint64_t>> flopsOfWarps(LaunchId launch, BlockIndex block) override;
     Result<void> visit(LaunchId launch, BlockIndex block, StepIndex first, StepIndex last, Detail detail,
@@ -318,14 +318,6 @@ Result<const UnpackedChunk*> SqliteTraceReader::unpacked(const StoredChunk& chun
 
 Result<Chunk> SqliteTraceReader::chunkAt(LaunchId launch, BlockIndex block, StepIndex step)
 {
-    Chunk chunk;
-    if (Result<void> done = readChunk(launch, block, step, chunk); !done.ok())
-        return done.error();
-    return chunk;
-}
-
-Result<void> SqliteTraceReader::readChunk(LaunchId launch, BlockIndex block, StepIndex step, Chunk& chunk)
-{
     const Result<const BlockEntry*> found = blockEntry(launch, block);
     if (!found.ok())
         return found.error();
@@ -336,12 +328,48 @@ Result<void> SqliteTraceReader::readChunk(LaunchId launch, BlockIndex block, Ste
     const size_t number = partOf(entry, step);
     if (Result<void> begun = beginPart(launch, block, entry, number, Kind::Events, Detail::Everything); !begun.ok())
         return begun.error();
-    chunk.firstStep = entry.parts[number].firstStep;
+    Chunk chunk{entry.parts[number].firstStep, {}};
     chunk.events.resize(entry.parts[number].events);
     for (Event& event : chunk.events)
         if (!m_decoder.next(event))
             return damaged(chunkName(launch, block, number), m_decoder.failure());
-    return {};
+    return chunk;
+}
+
+/// Those of \p control that say where headers are read from, of a part with so many \p masks.
+void headerBits(std::span<const uint8_t> control, size_t masks, std::vector<uint8_t>& bits)
+{
+    const auto asksMask = [](uint8_t all) { return (all & control::kMaskMissed) != 0; };
+    // Else branches ask for masks too, by a bit that accesses have for their places.
+    const bool isOfHeaders = static_cast<size_t>(std::ranges::count_if(control, asksMask)) == masks;
+    const uint8_t kept = control::kNextMissed | control::kMaskMissed | (isOfHeaders ? 0 : control::kPlaceMissed);
+    bits.resize(control.size());
+    std::ranges::transform(control, bits.begin(), [kept](uint8_t all) { return static_cast<uint8_t>(all & kept); });
+}
+
+Result<uint64_t> SqliteTraceReader::headersHash(LaunchId launch, BlockIndex block, StepIndex steps)
+{
+    const Result<const BlockEntry*> found = blockEntry(launch, block);
+    if (!found.ok())
+        return found.error();
+    std::vector<std::array<uint64_t, 5>> hashes;
+    std::vector<uint8_t> control;
+    const std::vector<BlockPart>& parts = found.value()->parts;
+    for (size_t number = 0; number < parts.size() && parts[number].firstStep < steps; ++number) {
+        const Result<const UnpackedChunk*> chunk =
+            unpacked(m_launches[launch.value].chunks[parts[number].chunk], Kind::Events, Detail::Headers);
+        if (!chunk.ok())
+            return damaged(chunkName(launch, block, number), chunk.error().message);
+        UnpackedChunk::Part part = chunk.value()->part(parts[number].place);
+        if (part.movedFrom)
+            part = chunk.value()->part(*part.movedFrom);
+        // What ChunkDecoder reads sites, warps and masks from.
+        const auto column = [&](SmallColumn of) { return part.small[static_cast<size_t>(of)]; };
+        headerBits(column(SmallColumn::Control), column(SmallColumn::Mask).size() / sizeof(LaneMask), control);
+        hashes.push_back({chunk.value()->format(), part.events, checksum(control), checksum(column(SmallColumn::Next)),
+                          checksum(column(SmallColumn::Mask))});
+    }
+    return contentHash(std::as_bytes(std::span(hashes)))[0];
 }
 
 Result<void> SqliteTraceReader::visit(LaunchId launch, BlockIndex block, StepIndex first, StepIndex last, Detail detail,

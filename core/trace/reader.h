@@ -67,8 +67,9 @@ public:
     [[nodiscard]] virtual Result<std::vector<StepIndex>> chunkStarts(LaunchId launch, BlockIndex block) = 0;
     /// Buffers that the recorded blocks of the launch touched, ascending.
     [[nodiscard]] virtual Result<std::vector<BufferId>> touchedBuffers(LaunchId launch) = 0;
-    /// As chunkAt, into a Chunk whose memory (up to 14 MB) is used again.
-    virtual Result<void> readChunk(LaunchId launch, BlockIndex block, StepIndex step, Chunk& chunk) = 0;
+    /// Blocks of a launch of which it is the same have the same sites, warps and lanes in each of their first \p steps
+    /// events; blocks of which that is true mostly have the same. Cost: a look at a byte or two of each, undecoded.
+    [[nodiscard]] virtual Result<uint64_t> headersHash(LaunchId launch, BlockIndex block, StepIndex steps) = 0;
     /// Calls \p visit with the events that write global memory and whose values are known: block by block, and of a
     /// block in step order. The Event is only valid during the call.
     using WriteVisitor = std::function<void(BlockIndex, StepIndex, const Event&)>;

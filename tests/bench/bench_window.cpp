@@ -196,7 +196,8 @@ void printGoal(const char* what, double found, double wanted, const char* unit)
 class WindowBenchmark {
 public:
     WindowBenchmark(const QString& trace, const QString& wanted)
-        : m_window(QStringLiteral(LANESCOPE_EXE), MainWindow::Use::Interactive), m_frames(m_window), m_wanted(wanted)
+        : m_window(QStringLiteral(LANESCOPE_EXE), MainWindow::Use::Interactive), m_frames(m_window), m_trace(trace),
+          m_wanted(wanted)
     {
         m_window.resize(1600, 1000);
         m_window.show();
@@ -292,6 +293,14 @@ private:
         series.print(kWantedSeek);
     }
 
+    [[nodiscard]] std::vector<BlockIndex> recordedBlocks()
+    {
+        const auto session = replay::Session::open(m_trace.toStdString());
+        if (!session)
+            qFatal("bench_window: %s", session.error().text().c_str());
+        return session.value()->reader().blocks(m_window.focus().snapshot()->focus.launch).value();
+    }
+
     /// Any step of any block.
     void seek()
     {
@@ -300,11 +309,11 @@ private:
             return;
         auto& focus = m_window.focus();
         const replay::Focus before = focus.snapshot()->focus;
-        const uint64_t blocks = focus.snapshot()->blocksReadable;
+        const std::vector<BlockIndex> blocks = recordedBlocks();
         std::mt19937 random(2);
         for (int i = 0; i < kRepeats; ++i) {
             replay::Focus to = before;
-            to.block = positionOf(random() % blocks, focus.snapshot()->launch().grid);
+            to.block = positionOf(blocks[random() % blocks.size()].value, focus.snapshot()->launch().grid);
             to.step = static_cast<StepIndex>(random() % focus.snapshot()->overview->stepCount);
             series.costs.push_back(m_frames.timeOf([&] { focus.go(to); }, m_window.views().stage, true));
             m_frames.settle();
@@ -532,6 +541,7 @@ private:
 
     MainWindow m_window;
     FrameWatch m_frames;
+    QString m_trace;
     QString m_wanted;  ///< how the names of the series to run begin
 };
 

@@ -134,6 +134,61 @@ private slots:
         }
     }
 
+    void stepsBackOutOfWhatIsDecoded()
+    {
+        const auto session = open({.size = 256, .tile = 16});
+        const auto cursor = cursorOf(*session, 17);
+        constexpr StepIndex kFirst = 1000, kLast = 4000;
+        QVERIFY(cursor->stepCount() > kLast);
+        QVERIFY(cursor->seek(kFirst).ok());
+        std::vector<uint64_t> hashes;
+        for (StepIndex step = kFirst; step < kLast; ++step) {
+            hashes.push_back(cursor->stateHash());
+            QVERIFY(cursor->stepForward().ok());
+        }
+        for (const StepIndex start : {kLast, StepIndex{3333}}) {
+            QVERIFY(cursor->seek(start).ok());
+            while (cursor->step() > kFirst) {
+                QVERIFY(cursor->stepBackward().ok());
+                QCOMPARE(cursor->stateHash(), hashes[cursor->step() - kFirst]);
+                const auto event = cursor->event(cursor->step() + 100);
+                QVERIFY(event.ok());
+                QCOMPARE(event.value().site, (*cursor->summary().value())[cursor->step() + 100].site);
+            }
+        }
+    }
+
+    void blocksThatDoTheSameHaveTheirStepsTogether()
+    {
+        const auto session = open({.size = 64, .tile = 16});
+        const auto first = cursorOf(*session, 5)->summary().value();
+        const auto second = cursorOf(*session, 6)->summary().value();
+        QCOMPARE(first.get(), second.get());
+        QCOMPARE(session->summary(LaunchId{0}, BlockIndex{9}).value().get(), first.get());
+    }
+
+    /// At the edges of a matrix that is no multiple of the tiles, other lanes store.
+    void blocksThatDoSomethingElseHaveTheirOwn()
+    {
+        const SyntheticOptions options{.size = 21, .tile = 8};
+        const auto together = open(options);
+        std::set<const void*> different;
+        for (uint64_t block = 0; block < 9; ++block) {
+            const auto alone = open(options);
+            const auto own = alone->summary(LaunchId{0}, BlockIndex{block}).value();
+            const auto steps = together->summary(LaunchId{0}, BlockIndex{block}).value();
+            different.insert(steps.get());
+            QCOMPARE(steps->size(), own->size());
+            for (size_t step = 0; step < own->size(); ++step) {
+                QCOMPARE((*steps)[step].site, (*own)[step].site);
+                QCOMPARE((*steps)[step].warp, (*own)[step].warp);
+                QCOMPARE((*steps)[step].mask, (*own)[step].mask);
+                QCOMPARE((*steps)[step].epoch, (*own)[step].epoch);
+            }
+        }
+        QVERIFY(different.size() > 1);
+    }
+
     void endStateHoldsTheProduct()
     {
         const auto session = open({.size = 9, .tile = 3});

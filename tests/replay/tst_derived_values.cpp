@@ -30,11 +30,11 @@ std::optional<uint64_t> evaluated(const QString& text, const std::array<uint64_t
     const auto derivation = trace::derivationOf(text.toStdString());
     if (!derivation || derivation->empty())
         return std::nullopt;
-    const replay::LaneBits all = replay::evaluate(*derivation, [&](const trace::DerivationStep& step) {
-        replay::LaneBits lanes{};
-        lanes[3] = values[step.operand];
-        return lanes;
-    });
+    const replay::LaneBits all =
+        replay::evaluate(*derivation, [&](const trace::DerivationStep& step, replay::LaneBits& lanes) {
+            lanes.fill(0);
+            lanes[3] = values[step.operand];
+        });
     return all[3];
 }
 

@@ -144,19 +144,27 @@ Result<void> addNeighbourRows(BlockOverview& overview, replay::Session& session,
 }  // namespace
 
 Result<std::shared_ptr<const BlockOverview>> buildOverview(replay::Session& session, replay::BlockCursor& cursor,
-                                                           const std::vector<trace::Finding>& findings)
+                                                           const std::vector<trace::Finding>& findings,
+                                                           const BlockOverview* last)
 {
     auto steps = cursor.summary();
     if (!steps)
         return steps.error();
-    auto overview = std::make_shared<BlockOverview>();
+    const trace::Launch& launch = session.catalog().launches[cursor.launch().value];
+    const bool doesTheSame = last != nullptr && last->launch == cursor.launch() && last->phases &&
+                             !last->rows.empty() && last->rows.front().steps == steps.value();
+    auto overview = doesTheSame ? std::make_shared<BlockOverview>(*last) : std::make_shared<BlockOverview>();
     overview->launch = cursor.launch();
     overview->block = cursor.block();
     overview->stepCount = cursor.stepCount();
     overview->recordedSteps = cursor.recordedSteps();
-    overview->epochs = epochsOf(*steps.value());
-    const trace::Launch& launch = session.catalog().launches[overview->launch.value];
     overview->flags = flagsOf(findings, launch, *overview);
+    if (doesTheSame) {
+        for (TimelineRow& row : overview->rows)
+            row.block = overview->block;
+        return std::shared_ptr<const BlockOverview>(overview);
+    }
+    overview->epochs = epochsOf(*steps.value());
     overview->warpOperations = warpOperationsOf(session.catalog());
     countLines(*overview, *steps.value(), session.catalog());
     overview->ranLines = linesThatRan(*steps.value(), session.catalog());

@@ -163,6 +163,7 @@ Result<bool> SnapshotBuilder::refresh()
         return changed;
     m_catalog = catalogOf(*m_session);
     leaveBlock(true);
+    m_lastOverview.reset();
     m_blocks.reset();
     m_footprints.forget();
     m_analyses.forget();
@@ -247,10 +248,11 @@ Result<SnapshotPointer> SnapshotBuilder::build(replay::Focus wanted, const Snaps
     snapshot->focus.step = m_cursor->step();
     snapshot->catalog = m_catalog;
     if (!m_overview) {
-        auto overview = buildOverview(*m_session, *m_cursor, m_catalog->findings);
+        auto overview = buildOverview(*m_session, *m_cursor, m_catalog->findings, m_lastOverview.get());
         if (!overview)
             return overview.error();
         m_overview = overview.value();
+        m_lastOverview = m_overview;
     }
     snapshot->overview = m_overview;
     auto blocks = blocksOf(snapshot->focus.launch);

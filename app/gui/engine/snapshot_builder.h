@@ -70,9 +70,10 @@ private:
     std::unique_ptr<replay::Session> m_session;
     CatalogPointer m_catalog;
     std::unique_ptr<replay::BlockCursor> m_cursor;
-    std::shared_ptr<const BlockOverview> m_overview;
-    std::optional<CellHistory> m_history;         ///< of the cell looked at last, in the cursor's block
-    std::map<std::string, ShapeChoice> m_shapes;  ///< with which the footprints were made
+    std::shared_ptr<const BlockOverview> m_overview;      ///< of the block; null: not known yet
+    std::shared_ptr<const BlockOverview> m_lastOverview;  ///< of the block before, else the same
+    std::optional<CellHistory> m_history;                 ///< of the cell looked at last, in the cursor's block
+    std::map<std::string, ShapeChoice> m_shapes;          ///< with which the footprints were made
     FootprintBuilder m_footprints;
     AnalysisCache m_analyses;
     std::optional<std::pair<LaunchId, std::vector<BlockIndex>>> m_blocks;  ///< of a launch

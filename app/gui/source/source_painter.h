@@ -21,15 +21,18 @@ struct SourceMarks {
         uint32_t column = 0;  ///< 1-based
         uint32_t length = 0;
         bool writes = false;
+        friend bool operator==(const Underline&, const Underline&) = default;
     };
     std::vector<Underline> underlines;  ///< expressions of the accesses just run
     struct Fault {
         uint32_t line = 0;
         bool isError = false;  ///< else a warning; advice is not marked
+        friend bool operator==(const Fault&, const Fault&) = default;
     };
     std::vector<Fault> faults;  ///< lines that findings name, ascending, each once
 
     static SourceMarks of(const Snapshot& snapshot);
+    friend bool operator==(const SourceMarks&, const SourceMarks&) = default;
 };
 
 /// Lane accesses of the block by the line that has the most of them, at least 1: what a full bar stands for.

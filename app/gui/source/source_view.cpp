@@ -22,6 +22,8 @@
 #include <QSet>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "app/gui/engine/value_format.h"
 #include "app/gui/source/syntax.h"
@@ -130,10 +132,13 @@ public:
 
     void set(const SnapshotPointer& snapshot, SourceId source, const Theme* theme)
     {
+        const bool isAsBefore = m_snapshot && snapshot && m_snapshot->overview == snapshot->overview &&
+                                m_source == source && m_theme == theme;
         m_snapshot = snapshot;
         m_source = source;
         m_theme = theme;
-        update();
+        if (!isAsBefore)  // the text below would be painted, too
+            update();
     }
 
 protected:
@@ -169,6 +174,7 @@ private:
 SourceView::SourceView(QWidget* parent) : QsciScintilla(parent), m_theme(&themeNamed({})), m_bars(nullptr)
 {
     setReadOnly(true);
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent);  // else what is below is painted, too
     setUtf8(true);
     setAccessibleName(tr("Source"));
     // Ctrl+L is lecture mode's, Alt+Home the start page's, and nobody misses the others.
@@ -306,11 +312,12 @@ void SourceView::setSnapshot(const SnapshotPointer& snapshot)
     m_snapshot = snapshot;
     if (!snapshot)
         return;
-    const SourceId before = m_marks.source;
-    m_marks = SourceMarks::of(*snapshot);
+    const SourceMarks before = std::exchange(m_marks, SourceMarks::of(*snapshot));
+    bool isOtherText = isEdited();
     const auto& sources = snapshot->catalog->sources;
     if (m_marks.source.value < sources.size() && !isEdited() &&
-        (m_shownCatalog != snapshot->catalog.get() || before != m_marks.source)) {
+        (m_shownCatalog != snapshot->catalog.get() || before.source != m_marks.source)) {
+        isOtherText = true;
         setLanguage(languageOf(sources[m_marks.source.value].path));
         // Who works at a text finds it, recorded again, as it was left.
         if (const QString recorded = QString::fromStdString(sources[m_marks.source.value].text); recorded != text())
@@ -324,7 +331,11 @@ void SourceView::setSnapshot(const SnapshotPointer& snapshot)
             if (place.first == m_marks.source.value)
                 markBreakpoint(place);
     }
-    showMarks();
+    if (isOtherText)
+        showMarks();
+    else if (m_marks != before)
+        showMarksInstead(before);
+    revealNextLine();
     m_bars->set(snapshot, m_marks.source, m_theme);
 }
 
@@ -346,7 +357,31 @@ void SourceView::showMarks()
     const int line = static_cast<int>(m_marks.nextLine) - 1;
     markerAdd(line, kNextArrow);
     markerAdd(line, kNextBand);
-    revealNextLine();
+}
+
+/// A mark has Scintilla paint all lines again; here those are enough that have another one.
+void SourceView::showMarksInstead(const SourceMarks& before)
+{
+    viewport()->setAttribute(Qt::WA_UpdatesDisabled);
+    showMarks();
+    viewport()->setAttribute(Qt::WA_UpdatesDisabled, false);
+    std::set<uint32_t> lines;
+    for (const SourceMarks* marks : {&before, &std::as_const(m_marks)}) {
+        lines.insert(marks->nextLine);
+        for (const auto& mark : marks->underlines)
+            lines.insert(mark.line);
+        for (const auto& fault : marks->faults)
+            lines.insert(fault.line);
+    }
+    lines.erase(0);
+    const int height = static_cast<int>(SendScintilla(SCI_TEXTHEIGHT, 0L));
+    for (const uint32_t line : lines) {
+        const auto index = static_cast<unsigned long>(line) - 1;
+        const long position = SendScintilla(SCI_POSITIONFROMLINE, index);
+        const int top = static_cast<int>(SendScintilla(SCI_POINTYFROMPOSITION, 0UL, position));
+        const int rows = static_cast<int>(SendScintilla(SCI_WRAPCOUNT, index));
+        viewport()->update(0, top, viewport()->width(), rows * height);
+    }
 }
 
 void SourceView::revealNextLine()

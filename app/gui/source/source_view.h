@@ -71,6 +71,7 @@ private:
     void dressText();
     void setLanguage(SourceLanguage language);
     void showMarks();
+    void showMarksInstead(const SourceMarks& before);
     void revealNextLine();
     void fitNumbers();
     void fitType();

@@ -133,20 +133,28 @@ private:
         const BufferShape& shape = m_view->shape;
         const bool uses = tint.colours();
         const bool hasPrints = m_snapshot.footprints && m_d.overlays.contains(Overlay::Tiles);
-        const PictureKey key{{m_view->state, uses ? m_snapshot.gridUse : nullptr, uses ? m_snapshot.blockUse : nullptr,
-                              hasPrints ? m_snapshot.footprints : nullptr},
-                             &m_d.theme,
-                             m_all,
-                             {m_view->buffer.id.value, 0, tint.signature(), shape.rows, shape.columns,
-                              shape.columnMajor ? 1U : 0U, 1, 1, shape.sliceRows, shape.sliceColumns}};
+        const auto keyOf = [&](const Footprints& prints) {
+            return PictureKey{
+                {m_view->state, uses ? m_snapshot.gridUse : nullptr, uses ? m_snapshot.blockUse : nullptr, prints},
+                &m_d.theme,
+                m_all,
+                {m_view->buffer.id.value, 0, tint.signature(), shape.rows, shape.columns, shape.columnMajor ? 1U : 0U,
+                 1, 1, shape.sliceRows, shape.sliceColumns}};
+        };
         const QRectF area = m_all.intersected(QRectF(QPointF(0, 0), m_d.size));
         if (area.isEmpty())
             return;
-        paintCached(m_painter, area, key, m_d.theme.stage, [&](QPainter& painter) {
+        const auto drawCells = [&](QPainter& painter) {
             painter.setOpacity(uses ? 1 : kDim);
             painter.drawImage(m_all, sampledImage(tint));
             painter.setOpacity(1);
             paintSlices(painter);
+        };
+        if (!hasPrints)
+            return paintCached(m_painter, area, keyOf(nullptr), m_d.theme.stage, drawCells);
+        // Of a long block other prints are shown in each epoch, over the same cells.
+        paintCached(m_painter, area, keyOf(m_snapshot.footprints), m_d.theme.stage, [&](QPainter& painter) {
+            paintCached(painter, area, keyOf(nullptr), m_d.theme.stage, drawCells);
             paintPrints(painter, Prints::All);
         });
     }

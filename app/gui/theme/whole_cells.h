@@ -8,10 +8,13 @@
 
 namespace lanescope::gui {
 
+/// In tables it paints single lines of text as the style does, from lines that are laid out once (text_line.h):
+/// hundreds of cells are painted at each step.
 class WholeCellsDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
 class WholeCellsHeader : public QHeaderView {
