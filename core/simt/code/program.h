@@ -5,6 +5,7 @@
 #include <atomic>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -109,8 +110,14 @@ struct NativeState {
     std::atomic<bool> arePartsMade = false;
     std::atomic<bool> isRecordedMade = false;
     std::atomic<bool> areRecordedPartsMade = false;
+    // Whether they were kept by an earlier run.
+    std::atomic<bool> isAsked = false;
+    std::atomic<bool> arePartsAsked = false;
+    std::atomic<bool> isRecordedAsked = false;
+    std::atomic<bool> areRecordedPartsAsked = false;
     std::atomic<bool> foresees = false;     ///< there is code for blocks that are foreseen
-    std::vector<std::vector<Handler>> own;  ///< by code, by instruction: what it was lowered to; from the first on
+    std::once_flag begun;                   ///< by the first launch, which notes
+    std::vector<std::vector<Handler>> own;  ///< by code, by instruction: what it was lowered to
 };
 
 struct Program : std::enable_shared_from_this<Program> {
