@@ -110,6 +110,7 @@ struct NativeState {
     std::atomic<bool> arePartsMade = false;
     std::atomic<bool> isRecordedMade = false;
     std::atomic<bool> areRecordedPartsMade = false;
+    std::atomic<bool> leavesProcessors = false;  ///< while it runs, some have nothing to do
     // Whether they were kept by an earlier run.
     std::atomic<bool> isAsked = false;
     std::atomic<bool> arePartsAsked = false;

@@ -126,9 +126,8 @@ llvm::Constant* BlockWriter::placeOf(const Instr* instr)
         return llvm::ConstantPointerNull::get(m_pointer);
     llvm::LLVMContext& context = m_module.getContext();
     const auto offset = reinterpret_cast<intptr_t>(instr) - reinterpret_cast<intptr_t>(m_job.code);
-    return llvm::ConstantExpr::getGetElementPtr(
-        llvm::Type::getInt8Ty(context), variable(symbolOf(JobSymbol::Code)),
-        llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(context), offset));
+    return llvm::ConstantExpr::getGetElementPtr(llvm::Type::getInt8Ty(context), variable(symbolOf(JobSymbol::Code)),
+                                                llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(context), offset));
 }
 
 llvm::Constant* BlockWriter::branchTable(const BranchInfo& info)
@@ -138,8 +137,8 @@ llvm::Constant* BlockWriter::branchTable(const BranchInfo& info)
                   offsetof(BranchInfo, reconverge) == 16);
     llvm::Constant* const rest = llvm::ConstantDataArray::getString(
         m_module.getContext(), {reinterpret_cast<const char*>(&info) + kPlaces, sizeof info - kPlaces}, false);
-    return llvm::ConstantStruct::getAnon(
-        {placeOf(info.ifTrue), placeOf(info.ifFalse), placeOf(info.reconverge), rest}, /*Packed=*/true);
+    return llvm::ConstantStruct::getAnon({placeOf(info.ifTrue), placeOf(info.ifFalse), placeOf(info.reconverge), rest},
+                                         /*Packed=*/true);
 }
 
 /// What the instruction's imm points to, as a constant; null: it is none of these.
@@ -485,8 +484,7 @@ void BlockWriter::writeInstruction(std::vector<Copies>& parts, Copies& part, siz
     llvm::IRBuilder<> builder((part.*copy)[i]);
     llvm::Function* const first = triedFirst(index);
     if (first && copy == &Copies::otherwise) {
-        llvm::Value* const next =
-            builder.CreateCall(m_handlerType, ownHandler(index), {instruction(index), warp});
+        llvm::Value* const next = builder.CreateCall(m_handlerType, ownHandler(index), {instruction(index), warp});
         return goOn(builder, parts, part, i, next, copy);
     }
     llvm::Value* const next = inlined(builder, first ? *first : own, {instruction(index), warp});
@@ -717,9 +715,48 @@ void BlockWriter::addCallees()
         callee->replaceAllUsesWith(variable(symbolOf(JobSymbol::Callee, i)));
 }
 
-void BlockWriter::closeModule()
+/// Reads the bodies of functions that what was written needs, and of those that these need; others become declarations.
+llvm::Error BlockWriter::readWhatIsCalled()
+{
+    std::vector<llvm::Function*> wanted(m_written.begin(), m_written.end());
+    std::set<const llvm::Constant*> seen(m_written.begin(), m_written.end());
+    const auto want = [&](llvm::Constant& root) {
+        std::vector<llvm::Constant*> open{&root};
+        while (!open.empty()) {
+            llvm::Constant* const next = open.back();
+            open.pop_back();
+            if (llvm::isa<llvm::ConstantData>(next) || !seen.insert(next).second)
+                continue;
+            if (auto* const function = llvm::dyn_cast<llvm::Function>(next))
+                wanted.push_back(function);
+            for (llvm::Use& operand : next->operands())
+                if (auto* const of = llvm::dyn_cast<llvm::Constant>(operand.get()))
+                    open.push_back(of);
+        }
+    };
+    while (!wanted.empty()) {
+        llvm::Function& function = *wanted.back();
+        wanted.pop_back();
+        if (llvm::Error error = function.materialize())
+            return error;
+        for (llvm::Instruction& instruction : llvm::instructions(function))
+            for (llvm::Use& operand : instruction.operands())
+                if (auto* const constant = llvm::dyn_cast<llvm::Constant>(operand.get()))
+                    want(*constant);
+    }
+    for (llvm::Function& function : m_module)
+        if (function.isMaterializable()) {
+            function.deleteBody();
+            function.setComdat(nullptr);
+        }
+    return m_module.materializeAll();  // nothing is left; whoever reads goes
+}
+
+llvm::Error BlockWriter::closeModule()
 {
     addCallees();
+    if (llvm::Error error = readWhatIsCalled())
+        return error;
     // The lists are used by nobody but what says that they are, which goes first.
     for (const llvm::StringRef name : {"llvm.used", "llvm.compiler.used"})
         if (llvm::GlobalVariable* variable = m_module.getNamedGlobal(name))
@@ -733,6 +770,7 @@ void BlockWriter::closeModule()
     for (llvm::Function& function : m_module)
         if (!function.isDeclaration() && std::ranges::find(m_written, &function) == m_written.end())
             function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    return llvm::Error::success();
 }
 
 void BlockWriter::placeConstants()

@@ -45,8 +45,9 @@ public:
     /// Whether there is code for blocks that are foreseen.
     [[nodiscard]] bool hasForeseen() const { return m_hasForeseen; }
 
-    /// After the last: callees become those of the simulator, and what nobody calls goes.
-    void closeModule();
+    /// After the last: callees become those of the simulator, and what nobody calls goes. Of the bitcode, which is read
+    /// as it is wanted, the rest is not read.
+    llvm::Error closeModule();
     /// After optimisation, which has read the constants: what is left of them are symbols (job_symbols.h).
     void placeConstants();
 
@@ -113,6 +114,7 @@ private:
     [[nodiscard]] const Instr* instructionOf(const llvm::CallBase& call) const;
     llvm::FunctionCallee exitMark();
     void addCallees();
+    llvm::Error readWhatIsCalled();
 
     llvm::Module& m_module;
     const NativeJob& m_job;

@@ -263,14 +263,16 @@ llvm::Expected<MadeCode> compile(const NativeJob& job, const ListedHandlers& han
 {
     llvm::LLVMContext context;
     const std::string_view bytes = embeddedBitcode(job.handlers->name);
-    auto bitcode = llvm::parseBitcodeFile({{bytes.data(), bytes.size()}, "handlers"}, context);
+    // Of some thousand handlers a kernel has a few.
+    auto bitcode = llvm::getLazyBitcodeModule({{bytes.data(), bytes.size()}, "handlers"}, context);
     if (!bitcode)
         return bitcode.takeError();
     BlockWriter writer(**bitcode, job, handlers);
     auto bodies = write(job, regions, writer);
     if (!bodies)
         return bodies.takeError();
-    writer.closeModule();
+    if (llvm::Error error = writer.closeModule())
+        return error;
     {
         Optimiser optimiser;  // what it knows of values must not outlive them
         optimiser.inlineAll(**bitcode);

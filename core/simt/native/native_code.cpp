@@ -42,6 +42,8 @@ Mode mode()
 /// Warp instructions that a program has run, for each of its code, when it is hot: interpreting them takes some ten
 /// times as long as making machine code, a millisecond for each instruction of the code.
 constexpr uint64_t kHot = 2'000'000;
+/// Where another processor has nothing else to do, so many times as soon.
+constexpr uint64_t kSoonerBeside = 10;
 
 /// Once: that it takes longer is all that there is to see of it.
 void noteInterpreted(const char* why)
@@ -237,11 +239,12 @@ void request(const Program& program, NativeJob::For what)
 
 }  // namespace
 
-void prepareNative(const Program& program, bool isRecorded)
+void prepareNative(const Program& program, bool isRecorded, bool leavesProcessors)
 {
     if (mode() == Mode::Never)
         return;
     NativeState& native = program.native;
+    native.leavesProcessors.store(leavesProcessors, std::memory_order_relaxed);
     std::call_once(native.begun, keepOwnHandlers, std::cref(program));
     const auto prepare = [&](std::atomic<bool>& isMade, std::atomic<bool>& isAsked, NativeJob::For what) {
         if (mode() == Mode::Always && maker() && !isMade.exchange(true))
@@ -267,7 +270,8 @@ void noteExecuted(const Program& program, uint64_t instructions, bool isRecorded
     if (mode() != Mode::WhenHot)
         return;
     NativeState& native = program.native;
-    const uint64_t hot = kHot * program.instructionCount;
+    const bool isBeside = native.leavesProcessors.load(std::memory_order_relaxed);
+    const uint64_t hot = kHot / (isBeside ? kSoonerBeside : 1) * program.instructionCount;
     if (isRecorded) {
         if (native.recorded.fetch_add(instructions, std::memory_order_relaxed) > hot &&
             !native.isRecordedMade.exchange(true))
