@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 #if defined(__x86_64__)
@@ -74,45 +75,73 @@ void add(KeyText& text, const ShapeCheck& check)
         text << dim.index.operand;
 }
 
-/// Handlers by what their side tables are.
+/// What side tables instructions have, by their handlers.
 class Tables {
 public:
-    explicit Tables(const NativeJob& job) : m_job(job), m_handlers(*job.handlers) {}
+    explicit Tables(const NativeJob& job) : m_job(job), m_kinds(kindsOf(job)) {}
 
     void add(KeyText& text, const Instr& instr) const
     {
-        const Handler own = m_job.handlerOf(instr);
-        const auto isIn = [own](std::span<const Handler> list) { return std::ranges::find(list, own) != list.end(); };
-        const CommonHandlers& common = m_job.common;
-        if (isIn(m_handlers.lists.accesses) || own == m_handlers.fused.row || own == m_handlers.fused.loaded)
-            simt::add(text, *reinterpret_cast<const MemoryInfo*>(instr.imm));
-        else if (isIn(m_handlers.lists.checks))
-            simt::add(text, *reinterpret_cast<const ShapeCheck*>(instr.imm));
-        else if (own == m_handlers.jump(false) || own == m_handlers.jump(true))
-            addPlace(text, reinterpret_cast<const Instr*>(instr.imm));
-        else if (isIn(m_handlers.lists.terminators) && instr.imm != 0)
-            addBranch(text, *reinterpret_cast<const BranchInfo*>(instr.imm));
-        else if (isShuffle(own))
+        const auto known = m_kinds.find(m_job.handlerOf(instr));
+        switch (known != m_kinds.end() ? known->second : Kind::Unlisted) {
+        case Kind::Access:
+            return simt::add(text, *reinterpret_cast<const MemoryInfo*>(instr.imm));
+        case Kind::Check:
+            return simt::add(text, *reinterpret_cast<const ShapeCheck*>(instr.imm));
+        case Kind::Jump:
+            return addPlace(text, reinterpret_cast<const Instr*>(instr.imm));
+        case Kind::Terminator:
+            return instr.imm ? addBranch(text, *reinterpret_cast<const BranchInfo*>(instr.imm)) : void();
+        case Kind::Shuffle:
             text << reinterpret_cast<const WarpCall*>(instr.imm)->imm
                  << reinterpret_cast<const WarpCall*>(instr.imm)->members;
-        else if (own == common.laneCall)
-            addCall(text, *reinterpret_cast<const LaneCall*>(instr.imm));
-        else if (own == common.atomic)
-            addAtomic(text, *reinterpret_cast<const AtomicInfo*>(instr.imm));
-        else if (own == m_handlers.switchLanes || own == common.anySwitch || own == common.scalarSwitch)
-            addSwitch(text, *reinterpret_cast<const SwitchInfo*>(instr.imm));
-        else if (isIn(m_handlers.lists.plain) || instr.imm <= UINT32_MAX)
+            return;
+        case Kind::Call:
+            return addCall(text, *reinterpret_cast<const LaneCall*>(instr.imm));
+        case Kind::Atomic:
+            return addAtomic(text, *reinterpret_cast<const AtomicInfo*>(instr.imm));
+        case Kind::Switch:
+            return addSwitch(text, *reinterpret_cast<const SwitchInfo*>(instr.imm));
+        case Kind::Plain:
             text << instr.imm;
+            return;
+        case Kind::Unlisted:
+            // A large number is mostly an address, of what making code does not look at.
+            text << (instr.imm <= UINT32_MAX ? instr.imm : 0);
+            return;
+        }
     }
 
 private:
-    [[nodiscard]] bool isShuffle(Handler own) const
+    enum class Kind : uint8_t { Plain, Access, Check, Jump, Terminator, Shuffle, Call, Atomic, Switch, Unlisted };
+    using Kinds = std::unordered_map<Handler, Kind>;
+
+    /// The first that is said of a handler counts.
+    static const Kinds& kindsOf(const NativeJob& job)
     {
-        return std::ranges::any_of(
-            std::array{ShuffleMode::Index, ShuffleMode::Up, ShuffleMode::Down, ShuffleMode::Butterfly},
-            [&](ShuffleMode mode) {
-                return own == m_handlers.shuffle(mode, true) || own == m_handlers.shuffle(mode, false);
-            });
+        static const Kinds all = [&] {
+            const HandlerSet& handlers = *job.handlers;
+            const HandlerLists& lists = handlers.lists;
+            Kinds kinds;
+            const auto add = [&kinds](std::span<const Handler> of, Kind kind) {
+                for (const Handler handler : of)
+                    kinds.try_emplace(handler, kind);
+            };
+            add(lists.accesses, Kind::Access);
+            add(std::array{handlers.fused.row, handlers.fused.loaded}, Kind::Access);
+            add(lists.checks, Kind::Check);
+            add(std::array{handlers.jump(false), handlers.jump(true)}, Kind::Jump);
+            add(lists.terminators, Kind::Terminator);
+            for (const ShuffleMode mode :
+                 {ShuffleMode::Index, ShuffleMode::Up, ShuffleMode::Down, ShuffleMode::Butterfly})
+                add(std::array{handlers.shuffle(mode, false), handlers.shuffle(mode, true)}, Kind::Shuffle);
+            add(std::array{job.common.laneCall}, Kind::Call);
+            add(std::array{job.common.atomic}, Kind::Atomic);
+            add(std::array{handlers.switchLanes, job.common.anySwitch, job.common.scalarSwitch}, Kind::Switch);
+            add(lists.plain, Kind::Plain);
+            return kinds;
+        }();
+        return all;
     }
     void addPlace(KeyText& text, const Instr* instr) const { text << (instr ? instr - m_job.code : PTRDIFF_MIN); }
     void addBranch(KeyText& text, const BranchInfo& info) const
@@ -140,7 +169,7 @@ private:
     }
 
     const NativeJob& m_job;
-    const HandlerSet& m_handlers;
+    const Kinds& m_kinds;
 };
 
 /// What instructions there are, and what they cost.
