@@ -187,7 +187,6 @@ void NativeTest::recordsTheSameBothWays()
     QVERIFY(native == interpreted);
 }
 
-/// LLVM's own objects are there until the process has ended: it may end while code is made.
 void NativeTest::codeIsKeptForTheNextRun_data()
 {
     QTest::addColumn<QString>("program");
@@ -251,6 +250,7 @@ void NativeTest::codeIsKeptForTheNextRun()
     }
 }
 
+/// LLVM's own objects are there until the process has ended: it may end while code is made.
 void NativeTest::nothingIsDestroyedWhileSomebodyCompiles()
 {
     const QString library = QFileInfo(LANESCOPE_EXE).dir().filePath("../lib/liblanescope_native.so");

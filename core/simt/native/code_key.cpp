@@ -179,7 +179,7 @@ void addProcessor(KeyText& text)
     for (const unsigned leaf : {1U, 7U, 0x80000001U}) {
         unsigned a = 0, b = 0, c = 0, d = 0;
         (void)__get_cpuid_count(leaf, 0, &a, &b, &c, &d);
-        // Of leaf 1, which of the processors it is, and what the system has switched on at the moment, is left out.
+        // In leaf 1, b says which of several processors this thread is on.
         text << a << (leaf == 1 ? 0 : b) << c << d;
     }
 #else

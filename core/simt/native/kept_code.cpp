@@ -12,7 +12,7 @@
 
 #include <unistd.h>
 
-#include <llvm/Support/xxhash.h>
+#include "core/trace/content_hash.h"
 
 namespace lanescope::simt::native {
 namespace {
@@ -29,7 +29,7 @@ struct Header {
 
 uint64_t checksumOf(std::string_view object)
 {
-    return llvm::xxh3_64bits(llvm::ArrayRef<uint8_t>(reinterpret_cast<const uint8_t*>(object.data()), object.size()));
+    return trace::checksum({reinterpret_cast<const uint8_t*>(object.data()), object.size()});
 }
 
 void makeRoom(const fs::path& folder)

@@ -139,7 +139,7 @@ NativeJob jobOf(const Program& program, NativeJob::For what, size_t i)
     const bool isRecorded = what == NativeJob::For::Recorded || what == NativeJob::For::RecordedParts;
     const std::vector<Instr>& code = program.code[i];
     NativeJob job{what,
-                  isRecorded ? &native.recordedPartly : &native.partlyExecuted,
+                  &(isRecorded ? native.recordedParts : native.parts).executed,
                   &bestHandlers(),
                   code.data(),
                   native.own[i].data(),
@@ -167,7 +167,8 @@ void make(const Program& program, NativeJob::For what, MakeCode maker)
             noteInterpreted(trouble);
             // Which would fail likewise.
             NativeState& native = program.native;
-            native.isMade = native.arePartsMade = native.isRecordedMade = native.areRecordedPartsMade = true;
+            for (NativeState::Kind* kind : {&native.whole, &native.parts, &native.recorded, &native.recordedParts})
+                kind->isMade = true;
             return;
         }
     }
@@ -246,23 +247,20 @@ void prepareNative(const Program& program, bool isRecorded, bool leavesProcessor
     NativeState& native = program.native;
     native.leavesProcessors.store(leavesProcessors, std::memory_order_relaxed);
     std::call_once(native.begun, keepOwnHandlers, std::cref(program));
-    const auto prepare = [&](std::atomic<bool>& isMade, std::atomic<bool>& isAsked, NativeJob::For what) {
-        if (mode() == Mode::Always && maker() && !isMade.exchange(true))
+    const auto prepare = [&program](NativeState::Kind& kind, NativeJob::For what) {
+        if (mode() == Mode::Always && maker() && !kind.isMade.exchange(true))
             make(program, what, maker());
         // Who was hot before is so again.
-        if (mode() == Mode::WhenHot && !isAsked.exchange(true) && isKept(program, what) && !isMade.exchange(true))
+        if (mode() == Mode::WhenHot && !kind.isAsked.exchange(true) && isKept(program, what) &&
+            !kind.isMade.exchange(true))
             request(program, what);
     };
-    // A launch is mostly recorded as a whole.
-    if (isRecorded) {
-        prepare(native.isRecordedMade, native.isRecordedAsked, NativeJob::For::Recorded);
-        if (native.isRecordedMade)
-            prepare(native.areRecordedPartsMade, native.areRecordedPartsAsked, NativeJob::For::RecordedParts);
-    } else {
-        prepare(native.isMade, native.isAsked, NativeJob::For::WholeWarps);
-        if (native.isMade)
-            prepare(native.arePartsMade, native.arePartsAsked, NativeJob::For::Parts);
-    }
+    // A launch is mostly recorded as a whole. What parts give way to is there first.
+    prepare(isRecorded ? native.recorded : native.whole,
+            isRecorded ? NativeJob::For::Recorded : NativeJob::For::WholeWarps);
+    if ((isRecorded ? native.recorded : native.whole).isMade)
+        prepare(isRecorded ? native.recordedParts : native.parts,
+                isRecorded ? NativeJob::For::RecordedParts : NativeJob::For::Parts);
 }
 
 void noteExecuted(const Program& program, uint64_t instructions, bool isRecorded)
@@ -272,18 +270,15 @@ void noteExecuted(const Program& program, uint64_t instructions, bool isRecorded
     NativeState& native = program.native;
     const bool isBeside = native.leavesProcessors.load(std::memory_order_relaxed);
     const uint64_t hot = kHot / (isBeside ? kSoonerBeside : 1) * program.instructionCount;
-    if (isRecorded) {
-        if (native.recorded.fetch_add(instructions, std::memory_order_relaxed) > hot &&
-            !native.isRecordedMade.exchange(true))
-            request(program, NativeJob::For::Recorded);
-        if (native.recordedPartly.load(std::memory_order_relaxed) > hot && !native.areRecordedPartsMade.exchange(true))
-            request(program, NativeJob::For::RecordedParts);
-        return;
-    }
-    if (native.executed.fetch_add(instructions, std::memory_order_relaxed) > hot && !native.isMade.exchange(true))
-        request(program, NativeJob::For::WholeWarps);
-    if (native.partlyExecuted.load(std::memory_order_relaxed) > hot && !native.arePartsMade.exchange(true))
-        request(program, NativeJob::For::Parts);
+    const auto makeIfHot = [&](NativeState::Kind& kind, NativeJob::For what) {
+        if (kind.executed.load(std::memory_order_relaxed) > hot && !kind.isMade.exchange(true))
+            request(program, what);
+    };
+    NativeState::Kind& whole = isRecorded ? native.recorded : native.whole;
+    whole.executed.fetch_add(instructions, std::memory_order_relaxed);
+    makeIfHot(whole, isRecorded ? NativeJob::For::Recorded : NativeJob::For::WholeWarps);
+    makeIfHot(isRecorded ? native.recordedParts : native.parts,
+              isRecorded ? NativeJob::For::RecordedParts : NativeJob::For::Parts);
 }
 
 }  // namespace lanescope::simt

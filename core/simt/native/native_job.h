@@ -30,7 +30,7 @@ struct NativeJob {
     /// likewise of warps that are recorded.
     enum class For : uint8_t { WholeWarps, Parts, Recorded, RecordedParts };
     For what;
-    std::atomic<uint64_t>* partlyExecuted;  ///< as of NativeState, or recordedPartly
+    std::atomic<uint64_t>* partlyExecuted;  ///< NativeState::Kind::executed of such parts
     const HandlerSet* handlers;
     const Instr* code;
     const Handler* own;  ///< by instruction: what the code was lowered to
