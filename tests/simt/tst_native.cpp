@@ -23,6 +23,7 @@ private slots:
     void isTheSameBothWays();
     void recordsTheSameBothWays_data();
     void recordsTheSameBothWays();
+    void leavesOthersMemoryAlone();
     void nothingIsDestroyedWhileSomebodyCompiles();
 };
 
@@ -34,6 +35,7 @@ const QStringList kAlways = {"early_return_before_shuffle.cu",
                              "borders.cu",
                              "foreseen.cu",
                              "foreseen_ends.cu",
+                             "partly_set.cu",
                              "parts_of_warps.cu",
                              "rows_and_columns.cu",
                              "whole_rows.cu",
@@ -144,6 +146,10 @@ void NativeTest::isTheSameBothWays_data()
             QTest::newRow(qPrintable(programs[i].section('/', -2) + ' ' + options))
                 << programs[i] << (options[0] == '-' ? QStringList{} : QStringList{"--as-compiled"});
     }
+    for (const char* program : {"blocks.cu", "divergence.cu"})
+        for (const char* schedule : {"sequential", "random:7"})
+            QTest::newRow(qPrintable(QString(program) + ' ' + schedule))
+                << SOURCE_DIR "/tests/simt/cases/" + QString(program) << QStringList{"--schedule", schedule};
 }
 
 void NativeTest::isTheSameBothWays()
@@ -181,6 +187,19 @@ void NativeTest::recordsTheSameBothWays()
     const auto native = recordedBy("always", program, options);
     QVERIFY(!interpreted.empty());
     QVERIFY(native == interpreted);
+}
+
+/// Undefined values are seen in it, and what tracks them moves what machine code has in its hands.
+void NativeTest::leavesOthersMemoryAlone()
+{
+    if (LANESCOPE_IS_SANITIZED)
+        QSKIP("a sanitizer has allocations of its own");
+    const test::ProcessResult result =
+        test::runProcess(LANESCOPE_EXE, {"run", "--threads", "1", SOURCE_DIR "/tests/simt/cases/partly_set.cu"},
+                         test::environmentWith({{"LANESCOPE_NATIVE", "always"}, {"LD_PRELOAD", GUARDED_MEMORY}}));
+    QCOMPARE(result.errors, "");
+    QCOMPARE(result.code, 0);
+    QCOMPARE(result.output, "6 5 no error\n");
 }
 
 /// LLVM's own objects are there until the process has ended: it may end while code is made.

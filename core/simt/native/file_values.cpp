@@ -245,9 +245,20 @@ llvm::Value* FileValues::blended(llvm::IRBuilder<>& builder, llvm::Value* value,
         builder.CreateAlignedLoad(type, inFile, llvm::Align(std::min(m_file.bytesPerPiece, kPieceBytes))));
 }
 
+/// Where the file is before \p before is executed.
+llvm::Value* FileValues::startAt(llvm::Instruction& before) const
+{
+    if (!m_file.mayMove)
+        return m_file.start;
+    llvm::Instruction* const again = llvm::cast<llvm::LoadInst>(m_file.start)->clone();
+    again->insertBefore(before.getIterator());
+    return again;
+}
+
 /// Copies the groups of which \p pieces has any between values and register file.
 void FileValues::copy(llvm::Instruction& before, const Pieces& pieces, bool toFile)
 {
+    llvm::Value* start = nullptr;
     llvm::IRBuilder<> builder(&before);
     for (const Group& group : m_groups) {
         bool isWanted = false;
@@ -255,9 +266,11 @@ void FileValues::copy(llvm::Instruction& before, const Pieces& pieces, bool toFi
             isWanted |= pieces[piece];
         if (!isWanted)
             continue;
+        if (!start)
+            start = startAt(before);
         llvm::Type* const type = group.values->getAllocatedType();
         const llvm::Align align(std::min(m_file.bytesPerPiece, kPieceBytes));
-        llvm::Value* const inFile = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), m_file.start,
+        llvm::Value* const inFile = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), start,
                                                                        uint64_t{group.first} * m_file.bytesPerPiece);
         if (toFile)
             builder.CreateAlignedStore(

@@ -24,6 +24,7 @@ struct WarpFile {
     /// Of each 4 bytes, the lanes whose they are; null: they are nobody's.
     std::function<LaneMask(uint64_t offset)> laneAt = {};
     llvm::Value* mask = nullptr;  ///< of the lanes whose values get into the file; null: all
+    bool mayMove = false;         ///< a call may put it elsewhere: start is a load to be done again
 };
 
 /// The accesses of an inlined and simplified function to one of a warp's files.
@@ -70,6 +71,7 @@ private:
     [[nodiscard]] Pieces covered(uint64_t offset, uint64_t bytes, bool whole) const;
     void markUnwritten() const;
     void placeGroups();
+    [[nodiscard]] llvm::Value* startAt(llvm::Instruction& before) const;
     void copy(llvm::Instruction& before, const Pieces& pieces, bool toFile);
     llvm::Value* blended(llvm::IRBuilder<>& builder, llvm::Value* value, llvm::Value* inFile, const Group& group) const;
 

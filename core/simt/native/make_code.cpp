@@ -175,7 +175,10 @@ void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, con
             const uint64_t index = llvm::cast<llvm::ConstantInt>(mark.getArgOperand(0))->getZExtValue();
             return uses.behind(partOf(region, index), index);
         });
-        keep({*function, WarpFile{files[i].scalars, scalars, kScalarPieceBytes},
+        // Once an undefined value is seen, a split's scalars need more room.
+        keep({*function,
+              WarpFile{
+                  .start = files[i].scalars, .pieces = scalars, .bytesPerPiece = kScalarPieceBytes, .mayMove = true},
               [&writer](const llvm::CallBase& call) { return writer.scalarsTouchedBy(call); }},
              scalars);
         keep({*function, WarpFile{files[i].patterns, words, kPatternPieceBytes},
