@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Interpreted or as machine code: programs print the same, and the same is found in them, word for word. A sample of
 // the programs that other suites know; with LANESCOPE_ALL_NATIVE=1 all of them. What is recorded are the same events.
+#include <algorithm>
 #include <bit>
 #include <map>
 
+#include <QDateTime>
 #include <QDir>
 #include <QDirIterator>
 #include <QFileInfo>
@@ -24,6 +26,8 @@ private slots:
     void recordsTheSameBothWays_data();
     void recordsTheSameBothWays();
     void leavesOthersMemoryAlone();
+    void codeIsKeptForTheNextRun_data();
+    void codeIsKeptForTheNextRun();
     void nothingIsDestroyedWhileSomebodyCompiles();
 };
 
@@ -200,6 +204,69 @@ void NativeTest::leavesOthersMemoryAlone()
     QCOMPARE(result.errors, "");
     QCOMPARE(result.code, 0);
     QCOMPARE(result.output, "6 5 no error\n");
+}
+
+void NativeTest::codeIsKeptForTheNextRun_data()
+{
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QStringList>("options");
+    // Small ones: of blocks that are foreseen, and of warps that lack lanes and exchange values.
+    for (const char* path : {"/kernels/02_zip.cu", "/tests/simt/programs/shflscan.cu"})
+        for (const QStringList& options : {QStringList{}, QStringList{"--as-compiled"}})
+            QTest::addRow("%s %s", path, qPrintable(options.join(' '))) << SOURCE_DIR + QString(path) << options;
+}
+
+/// Code that was kept does what code does that has just been made, and what is damaged is made again.
+void NativeTest::codeIsKeptForTheNextRun()
+{
+    QFETCH(QString, program);
+    QFETCH(QStringList, options);
+    const QTemporaryDir folder;
+    const QString built = folder.filePath("program"), trace = folder.filePath("run.lanes");
+    const test::ProcessResult build =
+        test::runProcess(LANESCOPE_EXE, QStringList{"build"} + options + QStringList{program, "-o", built});
+    QVERIFY2(build.code == 0, qPrintable(build.errors));
+    const auto run = [&](const QString& native, const QString& writesTo) {
+        return test::runProcess(built, {},
+                                test::environmentWith({{"LANESCOPE_NATIVE", native},
+                                                       {"LANESCOPE_THREADS", "1"},
+                                                       {"LANESCOPE_TRACE", writesTo},
+                                                       {"XDG_CACHE_HOME", folder.path()}}));
+    };
+    const auto files = [&] { return QDir(folder.filePath("lanescope/native")).entryInfoList(QDir::Files, QDir::Name); };
+    const test::ProcessResult interpreted = run("0", {});
+    QCOMPARE(files().size(), 0);
+    const QDateTime longAgo(QDate(2020, 2, 20), QTime(20, 20));
+    for (const QString& writesTo : {QString(), trace}) {
+        const test::ProcessResult first = run("always", writesTo);
+        QCOMPARE(first.output, interpreted.output);
+        const auto kept = files();
+        QVERIFY(!kept.isEmpty());
+        for (const QFileInfo& info : kept) {
+            QFile file(info.filePath());
+            QVERIFY(file.open(QIODevice::ReadWrite) && file.setFileTime(longAgo, QFileDevice::FileModificationTime));
+        }
+        QCOMPARE(run("always", writesTo).output, interpreted.output);
+        QCOMPARE(files().size(), kept.size());
+        QVERIFY(std::ranges::any_of(files(), [&](const QFileInfo& file) { return file.lastModified() > longAgo; }));
+        int number = 0;
+        for (const QFileInfo& info : kept) {
+            QFile file(info.filePath());
+            QVERIFY(file.open(QIODevice::ReadWrite));
+            if (number % 3 == 0)
+                file.resize(info.size() / 2);
+            else if (number % 3 == 1)
+                file.resize(0);
+            else
+                file.write("nothing");
+            ++number;
+        }
+        QCOMPARE(run("always", writesTo).output, interpreted.output);
+        const auto again = files();
+        QCOMPARE(again.size(), kept.size());
+        QVERIFY(std::ranges::any_of(again, [&](const QFileInfo& file) { return file.size() > 64; }));
+        QCOMPARE(run("always", writesTo).output, interpreted.output);
+    }
 }
 
 /// LLVM's own objects are there until the process has ended: it may end while code is made.

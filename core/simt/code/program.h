@@ -5,6 +5,7 @@
 #include <atomic>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -100,17 +101,21 @@ struct ForeseenAccesses;
 
 /// What is known for making machine code of a program (native/README.md).
 struct NativeState {
-    std::atomic<uint64_t> executed = 0;        ///< warp instructions, by all launches so far
-    std::atomic<uint64_t> partlyExecuted = 0;  ///< by warps that lacked lanes, since code for whole ones is there
-    std::atomic<uint64_t> recorded = 0;        ///< warp instructions, by blocks that were recorded
-    std::atomic<uint64_t> recordedPartly = 0;  ///< as partlyExecuted, of those
-    // Made, or about to be.
-    std::atomic<bool> isMade = false;
-    std::atomic<bool> arePartsMade = false;
-    std::atomic<bool> isRecordedMade = false;
-    std::atomic<bool> areRecordedPartsMade = false;
-    std::atomic<bool> foresees = false;     ///< there is code for blocks that are foreseen
-    std::vector<std::vector<Handler>> own;  ///< by code, by instruction: what it was lowered to; from the first on
+    /// Code of one kind (NativeJob::For).
+    struct Kind {
+        std::atomic<uint64_t> executed = 0;  ///< warp instructions that it would have run, or has
+        std::atomic<bool> isMade = false;    ///< or about to be
+        std::atomic<bool> isAsked = false;   ///< whether an earlier run has kept it
+    };
+    Kind whole;
+    Kind parts;          ///< for warps that lack lanes; executed: since code for whole ones is there
+    Kind recorded;       ///< for blocks that are recorded
+    Kind recordedParts;  ///< likewise, as parts
+
+    std::atomic<bool> leavesProcessors = false;  ///< while it runs, some have nothing to do
+    std::atomic<bool> foresees = false;          ///< there is code for blocks that are foreseen
+    std::once_flag begun;                        ///< by the first launch, which notes
+    std::vector<std::vector<Handler>> own;       ///< by code, by instruction: what it was lowered to
 };
 
 struct Program : std::enable_shared_from_this<Program> {

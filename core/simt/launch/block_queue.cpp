@@ -761,7 +761,9 @@ LaunchBlocks::~LaunchBlocks() = default;
 bool LaunchBlocks::goOn(device::Patience patience)
 {
     LaunchPlan& plan = m_impl->plan;
-    prepareNative(plan.program, plan.options.writer != nullptr);
+    const bool isRecorded = plan.options.writer != nullptr;
+    const unsigned threads = (blocksTalk(plan) ? 1 : threadCount(plan)) + (isRecorded ? 1 : 0);  // one writes
+    prepareNative(plan.program, isRecorded, threads < hostProcessors());
     const SubnormalScope subnormals(flushesSubnormals(plan.program));
     plan.grid.setInOrder(blocksTalk(plan));
     if (!blocksTalk(plan)) {

@@ -14,6 +14,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "core/simt/code/program.h"
+#include "core/simt/native/job_symbols.h"
 #include "core/simt/native/warp_files.h"
 
 namespace lanescope::simt::native {
@@ -97,10 +98,48 @@ llvm::Function* BlockWriter::triedFirst(size_t index) const
                                                             handler.index));
 }
 
-llvm::Constant* BlockWriter::address(const void* at) const
+llvm::Constant* BlockWriter::variable(const std::string& symbol)
 {
-    llvm::Type* const word = llvm::Type::getInt64Ty(m_module.getContext());
-    return llvm::ConstantExpr::getIntToPtr(llvm::ConstantInt::get(word, reinterpret_cast<uintptr_t>(at)), m_pointer);
+    // Of a size that is not known here.
+    return m_module.getOrInsertGlobal(symbol, llvm::ArrayType::get(llvm::Type::getInt8Ty(m_module.getContext()), 0));
+}
+
+llvm::Function* BlockWriter::handler(const std::string& symbol)
+{
+    return llvm::cast<llvm::Function>(m_module.getOrInsertFunction(symbol, m_handlerType).getCallee());
+}
+
+llvm::Constant* BlockWriter::ownHandler(size_t index)
+{
+    return handler(symbolOf(JobSymbol::Own, index));
+}
+
+/// What was made of others may stand there.
+llvm::Constant* BlockWriter::handlerBefore(size_t index)
+{
+    return handler(symbolOf(JobSymbol::Before, index));
+}
+
+/// Where \p instr stands, not what is in it; null stays null.
+llvm::Constant* BlockWriter::placeOf(const Instr* instr)
+{
+    if (!instr)
+        return llvm::ConstantPointerNull::get(m_pointer);
+    llvm::LLVMContext& context = m_module.getContext();
+    const auto offset = reinterpret_cast<intptr_t>(instr) - reinterpret_cast<intptr_t>(m_job.code);
+    return llvm::ConstantExpr::getGetElementPtr(llvm::Type::getInt8Ty(context), variable(symbolOf(JobSymbol::Code)),
+                                                llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(context), offset));
+}
+
+llvm::Constant* BlockWriter::branchTable(const BranchInfo& info)
+{
+    constexpr size_t kPlaces = 3 * sizeof(const Instr*);
+    static_assert(offsetof(BranchInfo, ifTrue) == 0 && offsetof(BranchInfo, ifFalse) == 8 &&
+                  offsetof(BranchInfo, reconverge) == 16);
+    llvm::Constant* const rest = llvm::ConstantDataArray::getString(
+        m_module.getContext(), {reinterpret_cast<const char*>(&info) + kPlaces, sizeof info - kPlaces}, false);
+    return llvm::ConstantStruct::getAnon({placeOf(info.ifTrue), placeOf(info.ifFalse), placeOf(info.reconverge), rest},
+                                         /*Packed=*/true);
 }
 
 /// What the instruction's imm points to, as a constant; null: it is none of these.
@@ -119,13 +158,14 @@ llvm::Constant* BlockWriter::tableOf(size_t index)
     Table& known = m_tables[at];
     if (!known.bytes) {
         known.index = index;
-        llvm::Constant* const bytes = llvm::ConstantDataArray::getString(
-            m_module.getContext(),
-            {at, isAccess    ? sizeof(MemoryInfo)
-                 : isCheck   ? sizeof(SubscriptLimits)  // what a ShapeCheck begins with
-                 : isShuffle ? offsetof(WarpCall, members) + sizeof(WarpCall::members)
-                             : sizeof(BranchInfo)},
-            false);
+        llvm::Constant* const bytes =
+            isBranch ? branchTable(*reinterpret_cast<const BranchInfo*>(at))
+                     : llvm::ConstantDataArray::getString(
+                           m_module.getContext(),
+                           {at, isAccess  ? sizeof(MemoryInfo)
+                                : isCheck ? sizeof(SubscriptLimits)  // what a ShapeCheck begins with
+                                          : offsetof(WarpCall, members) + sizeof(WarpCall::members)},
+                           false);
         auto* const table =
             new llvm::GlobalVariable(m_module, bytes->getType(), true, llvm::GlobalValue::PrivateLinkage, bytes);
         table->setAlignment(llvm::Align(alignof(MemoryInfo)));
@@ -146,9 +186,15 @@ llvm::Constant* BlockWriter::instructionTable()
     std::vector<llvm::Constant*> values;
     for (size_t i = 0; i < m_job.count; ++i) {
         const Instr& instr = m_job.code[i];
-        llvm::Constant* const table = tableOf(i);
+        const std::optional<ListedHandler> handler = m_handlers.find(m_job.own[i]);
+        const bool isPlain = handler && handler->kind == ListedHandler::Kind::Plain;
+        llvm::Constant* at = tableOf(i);
+        if (!at && m_job.own[i] == m_job.handlers->jump(false))
+            at = placeOf(reinterpret_cast<const Instr*>(instr.imm));
+        else if (!at && !isPlain && instr.imm > UINT32_MAX)
+            at = variable(symbolOf(JobSymbol::Table, i));
         llvm::Constant* const imm =
-            table ? llvm::ConstantExpr::getPtrToInt(table, wide) : llvm::ConstantInt::get(wide, instr.imm);
+            at ? llvm::ConstantExpr::getPtrToInt(at, wide) : llvm::ConstantInt::get(wide, instr.imm);
         values.push_back(llvm::ConstantStruct::get(
             type, {llvm::ConstantPointerNull::get(m_pointer), llvm::ConstantInt::get(word, instr.dst),
                    llvm::ConstantInt::get(word, instr.a), llvm::ConstantInt::get(word, instr.b),
@@ -177,10 +223,8 @@ llvm::Expected<llvm::Function*> BlockWriter::writeForWhole(const Region& region)
     if (llvm::Error error = writeBody(*body, region))
         return error;
     for (const Stretch& stretch : region) {
-        // What was made of others may stand there.
-        llvm::Value* const before = address(reinterpret_cast<const void*>(m_job.code[stretch.begin].run));
-        llvm::Value* const part =
-            m_job.isRecorded() ? before : address(reinterpret_cast<const void*>(m_job.own[stretch.begin]));
+        llvm::Value* const before = handlerBefore(stretch.begin);
+        llvm::Value* const part = m_job.isRecorded() ? before : ownHandler(stretch.begin);
         // The region's other stretches are come to from the first, or where lanes have parted.
         llvm::Value* const whole = stretch.begin == region.front().begin ? body : part;
         if (llvm::Error error =
@@ -196,7 +240,7 @@ llvm::Expected<llvm::Function*> BlockWriter::writeForPart(const Stretch& stretch
     llvm::Function* const body = newBody(symbolOf(stretch) + "_part");
     if (llvm::Error error = writeBody(*body, {stretch}))
         return error;
-    llvm::Value* const before = address(reinterpret_cast<const void*>(m_job.code[stretch.begin].run));
+    llvm::Value* const before = handlerBefore(stretch.begin);
     if (llvm::Error error = writeGuard(stretch, {.whole = before, .part = body, .other = before}))
         return error;
     return body;
@@ -267,10 +311,10 @@ llvm::Error BlockWriter::writeGuard(const Stretch& stretch, const Ways& ways)
 }
 
 /// Other host threads do so too, and what is lost then does not matter.
-void BlockWriter::writeCount(llvm::BasicBlock& block, size_t instructions) const
+void BlockWriter::writeCount(llvm::BasicBlock& block, size_t instructions)
 {
     llvm::IRBuilder<> builder(&block);
-    llvm::Constant* const at = address(m_job.partlyExecuted);
+    llvm::Constant* const at = variable(symbolOf(JobSymbol::PartlyExecuted));
     llvm::Type* const word = builder.getInt64Ty();
     llvm::LoadInst* const before = builder.CreateAlignedLoad(word, at, llvm::Align(8));
     before->setAtomic(llvm::AtomicOrdering::Monotonic);
@@ -289,12 +333,12 @@ void BlockWriter::writeCall(llvm::BasicBlock& block, llvm::Value* function) cons
     builder.CreateRet(call);
 }
 
-void BlockWriter::giveUp(llvm::Function& body, const Stretch& stretch) const
+void BlockWriter::giveUp(llvm::Function& body, const Stretch& stretch)
 {
     const auto linkage = body.getLinkage();
     body.deleteBody();
     body.setLinkage(linkage);
-    writeCall(*newBlock(body), address(reinterpret_cast<const void*>(m_job.own[stretch.begin])));
+    writeCall(*newBlock(body), ownHandler(stretch.begin));
 }
 
 llvm::BasicBlock* BlockWriter::newBlock(llvm::Function& function, const char* name)
@@ -441,8 +485,7 @@ void BlockWriter::writeInstruction(std::vector<Copies>& parts, Copies& part, siz
     llvm::IRBuilder<> builder((part.*copy)[i]);
     llvm::Function* const first = triedFirst(index);
     if (first && copy == &Copies::otherwise) {
-        llvm::Value* const next = builder.CreateCall(
-            m_handlerType, address(reinterpret_cast<const void*>(m_job.own[index])), {instruction(index), warp});
+        llvm::Value* const next = builder.CreateCall(m_handlerType, ownHandler(index), {instruction(index), warp});
         return goOn(builder, parts, part, i, next, copy);
     }
     llvm::Value* const next = inlined(builder, first ? *first : own, {instruction(index), warp});
@@ -490,8 +533,7 @@ void BlockWriter::writePassed(std::vector<Copies>& parts, Copies& part, size_t i
         llvm::IRBuilder<> leaving(stays);
         leaving.CreateCall(exitMark(), {leaving.getInt32(static_cast<uint32_t>(index))});
         llvm::CallInst* const call =
-            leaving.CreateCall(m_handlerType, address(reinterpret_cast<const void*>(m_job.own[index])),
-                               {instruction(index), body.getArg(1)});
+            leaving.CreateCall(m_handlerType, ownHandler(index), {instruction(index), body.getArg(1)});
         call->setTailCallKind(llvm::CallInst::TCK_MustTail);
         leaving.CreateRet(call);
     }
@@ -556,7 +598,7 @@ void BlockWriter::writeEnd(llvm::IRBuilder<>& builder, std::vector<Copies>& part
         goOnAt(part.stretch.end, instruction(part.stretch.end));
     for (const Instr* target : successors.targets)
         if (target >= m_job.code && target < m_job.code + m_job.count)
-            goOnAt(static_cast<size_t>(target - m_job.code), address(target));
+            goOnAt(static_cast<size_t>(target - m_job.code), placeOf(target));
     writeLeave(builder, last, next);
 }
 
@@ -663,21 +705,59 @@ FileValues::Touched BlockWriter::patternsTouchedBy(const llvm::CallBase& call) c
     return touched;
 }
 
-/// Functions that stay outside are called where the simulator has them.
+/// Functions that stay outside are called where the simulator has them, whatever else the bitcode says of them.
 void BlockWriter::addCallees()
 {
-    const HandlerLists& lists = m_job.handlers->lists;
-    std::vector<std::pair<llvm::Constant*, const void*>> places;  // first: the list changes when what it names does
-    for (size_t i = 0; i < lists.calleeBytes / sizeof(void*); ++i)
+    std::vector<std::pair<llvm::Constant*, size_t>> places;  // first: the list changes when what it names does
+    for (size_t i = 0; i < m_job.handlers->lists.calleeBytes / sizeof(void*); ++i)
         if (llvm::Constant* callee = listEntry("lanescope_callees", i))
-            places.emplace_back(callee, static_cast<const void* const*>(lists.callees)[i]);
-    for (const auto& [callee, at] : places)
-        callee->replaceAllUsesWith(address(at));
+            places.emplace_back(callee, i);
+    for (const auto& [callee, i] : places)
+        callee->replaceAllUsesWith(variable(symbolOf(JobSymbol::Callee, i)));
 }
 
-void BlockWriter::closeModule()
+/// Reads the bodies of functions that what was written needs, and of those that these need; others become declarations.
+llvm::Error BlockWriter::readWhatIsCalled()
+{
+    std::vector<llvm::Function*> wanted(m_written.begin(), m_written.end());
+    std::set<const llvm::Constant*> seen(m_written.begin(), m_written.end());
+    const auto want = [&](llvm::Constant& root) {
+        std::vector<llvm::Constant*> open{&root};
+        while (!open.empty()) {
+            llvm::Constant* const next = open.back();
+            open.pop_back();
+            if (llvm::isa<llvm::ConstantData>(next) || !seen.insert(next).second)
+                continue;
+            if (auto* const function = llvm::dyn_cast<llvm::Function>(next))
+                wanted.push_back(function);
+            for (llvm::Use& operand : next->operands())
+                if (auto* const of = llvm::dyn_cast<llvm::Constant>(operand.get()))
+                    open.push_back(of);
+        }
+    };
+    while (!wanted.empty()) {
+        llvm::Function& function = *wanted.back();
+        wanted.pop_back();
+        if (llvm::Error error = function.materialize())
+            return error;
+        for (llvm::Instruction& instruction : llvm::instructions(function))
+            for (llvm::Use& operand : instruction.operands())
+                if (auto* const constant = llvm::dyn_cast<llvm::Constant>(operand.get()))
+                    want(*constant);
+    }
+    for (llvm::Function& function : m_module)
+        if (function.isMaterializable()) {
+            function.deleteBody();
+            function.setComdat(nullptr);
+        }
+    return m_module.materializeAll();  // nothing is left; whoever reads goes
+}
+
+llvm::Error BlockWriter::closeModule()
 {
     addCallees();
+    if (llvm::Error error = readWhatIsCalled())
+        return error;
     // The lists are used by nobody but what says that they are, which goes first.
     for (const llvm::StringRef name : {"llvm.used", "llvm.compiler.used"})
         if (llvm::GlobalVariable* variable = m_module.getNamedGlobal(name))
@@ -691,20 +771,21 @@ void BlockWriter::closeModule()
     for (llvm::Function& function : m_module)
         if (!function.isDeclaration() && std::ranges::find(m_written, &function) == m_written.end())
             function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    return llvm::Error::success();
 }
 
 void BlockWriter::placeConstants()
 {
-    const auto place = [&](const llvm::WeakVH& known, const void* at) {
+    const auto place = [&](const llvm::WeakVH& known, const std::string& symbol) {
         auto* const table = llvm::cast_or_null<llvm::GlobalVariable>(known);
         if (!table)
             return;
-        table->replaceAllUsesWith(address(at));
+        table->replaceAllUsesWith(variable(symbol));
         table->eraseFromParent();
     };
     for (const auto& [at, table] : m_tables)
-        place(table.bytes, at);
-    place(m_code, m_job.code);
+        place(table.bytes, symbolOf(JobSymbol::Table, table.index));
+    place(m_code, symbolOf(JobSymbol::Code));
     m_tables.clear();
 }
 

@@ -33,7 +33,7 @@ public:
     /// Likewise for \p stretch, where lanes are missing: those mostly leave each other at the end of a stretch.
     llvm::Expected<llvm::Function*> writeForPart(const Stretch& stretch);
     /// Leaves \p body's work to the own handlers of \p stretch.
-    void giveUp(llvm::Function& body, const Stretch& stretch) const;
+    void giveUp(llvm::Function& body, const Stretch& stretch);
 
     /// What of the register file a call in a function that was written may look at or change.
     [[nodiscard]] FileValues::Touched touchedBy(const llvm::CallBase& call) const;
@@ -45,9 +45,10 @@ public:
     /// Whether there is code for blocks that are foreseen.
     [[nodiscard]] bool hasForeseen() const { return m_hasForeseen; }
 
-    /// After the last: callees become those of the simulator, and what nobody calls goes.
-    void closeModule();
-    /// After optimisation, which has read the constants: what is left of them is where they really lie.
+    /// After the last: callees become those of the simulator, and what nobody calls goes. Of the bitcode, which is read
+    /// as it is wanted, the rest is not read.
+    llvm::Error closeModule();
+    /// After optimisation, which has read the constants: what is left of them are symbols (job_symbols.h).
     void placeConstants();
 
 private:
@@ -60,7 +61,7 @@ private:
         bool countsParts = false;
     };
     llvm::Error writeGuard(const Stretch& stretch, const Ways& ways);
-    void writeCount(llvm::BasicBlock& block, size_t instructions) const;
+    void writeCount(llvm::BasicBlock& block, size_t instructions);
     void writeCall(llvm::BasicBlock& block, llvm::Value* function) const;
     llvm::Function* newBody(const std::string& name);
     /// Where the instructions of a stretch stand in a function: as they go in blocks that are foreseen, as they mostly
@@ -100,7 +101,12 @@ private:
     };
     std::optional<ForeseenBranch> foreseenBranch(size_t index) const;
     llvm::Constant* listEntry(const char* list, size_t index) const;
-    llvm::Constant* address(const void* at) const;
+    llvm::Constant* variable(const std::string& symbol);
+    llvm::Function* handler(const std::string& symbol);
+    llvm::Constant* ownHandler(size_t index);
+    llvm::Constant* handlerBefore(size_t index);
+    llvm::Constant* placeOf(const Instr* instr);
+    llvm::Constant* branchTable(const BranchInfo& info);
     llvm::Constant* instruction(size_t index);
     llvm::Constant* instructionTable();
     llvm::Constant* tableOf(size_t index);
@@ -108,6 +114,7 @@ private:
     [[nodiscard]] const Instr* instructionOf(const llvm::CallBase& call) const;
     llvm::FunctionCallee exitMark();
     void addCallees();
+    llvm::Error readWhatIsCalled();
 
     llvm::Module& m_module;
     const NativeJob& m_job;

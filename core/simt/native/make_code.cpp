@@ -5,6 +5,7 @@
 #include <string>
 
 #include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/TargetSelect.h>
@@ -23,6 +24,8 @@
 #include "core/simt/native/block_writer.h"
 #include "core/simt/native/divisions.h"
 #include "core/simt/native/embedded_bitcode.h"
+#include "core/simt/native/job_symbols.h"
+#include "core/simt/native/kept_code.h"
 #include "core/simt/native/seldom_values.h"
 #include "core/simt/native/warp_files.h"
 
@@ -137,7 +140,7 @@ llvm::Expected<std::vector<Body>> write(const NativeJob& job, const std::vector<
 }
 
 void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, const std::vector<Body>& bodies,
-                       const BlockWriter& writer, Optimiser& optimiser)
+                       BlockWriter& writer, Optimiser& optimiser)
 {
     const bool lacksLanes = job.lacksLanes();
     std::vector<WarpFiles> files;
@@ -188,43 +191,39 @@ void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, con
     }
 }
 
-/// Code stays until the process ends: somebody may be in it.
-llvm::Error compile(const NativeJob& job, PlaceHandler place)
-{
-    const ListedHandlers handlers(job);
-    const std::vector<Stretch> stretches = stretchesOf(job, handlers);
-    std::vector<Region> regions;
-    if (!job.lacksLanes())
-        regions = regionsOf(job, stretches);
-    else
-        for (const Stretch& stretch : stretches)
-            if (stretch.end - stretch.begin > 1)
-                regions.push_back({stretch});
-    if (regions.empty())
-        return llvm::Error::success();
-    auto context = std::make_unique<llvm::LLVMContext>();
-    const std::string_view bytes = embeddedBitcode(job.handlers->name);
-    auto bitcode = llvm::parseBitcodeFile({{bytes.data(), bytes.size()}, "handlers"}, *context);
-    if (!bitcode)
-        return bitcode.takeError();
-    BlockWriter writer(**bitcode, job, handlers);
-    auto bodies = write(job, regions, writer);
-    if (!bodies)
-        return bodies.takeError();
-    writer.closeModule();
-    {
-        Optimiser optimiser;  // what it knows of values must not outlive them
-        optimiser.inlineAll(**bitcode);
-        keepFilesAsValues(job, handlers, *bodies, writer, optimiser);
-        for (const Body& body : *bodies) {
-            optimiser.shorten(*body.function);
-            divideByDoubles(*body.function);
-            computeWhereWanted(*body.function);
-        }
-    }
-    writer.placeConstants();
+/// What an object file's symbols stand for in a job.
+class JobSymbols : public llvm::orc::DefinitionGenerator {
+public:
+    explicit JobSymbols(const NativeJob& job) : m_job(job) {}
 
+    llvm::Error tryToGenerate(llvm::orc::LookupState&, llvm::orc::LookupKind, llvm::orc::JITDylib& library,
+                              llvm::orc::JITDylibLookupFlags, const llvm::orc::SymbolLookupSet& names) override
+    {
+        llvm::orc::SymbolMap found;
+        for (const auto& [name, flags] : names)
+            if (const auto at = addressOf(m_job, *name))
+                found[name] = {llvm::orc::ExecutorAddr::fromPtr(*at), llvm::JITSymbolFlags::Exported};
+        return found.empty() ? llvm::Error::success() : library.define(llvm::orc::absoluteSymbols(std::move(found)));
+    }
+
+private:
+    const NativeJob& m_job;
+};
+
+llvm::Expected<llvm::orc::JITTargetMachineBuilder> targetMachine()
+{
     auto machine = llvm::orc::JITTargetMachineBuilder::detectHost();
+    // Objects are kept: what is far away is in a table that each process fills for itself.
+    if (machine)
+        machine->setRelocationModel(llvm::Reloc::PIC_).setCodeModel(llvm::CodeModel::Small);
+    return machine;
+}
+
+/// Places the functions of \p object. Code stays until the process ends: somebody may be in it.
+llvm::Error link(const NativeJob& job, const std::vector<Region>& regions, std::unique_ptr<llvm::MemoryBuffer> object,
+                 PlaceHandler place)
+{
+    auto machine = targetMachine();
     if (!machine)
         return machine.takeError();
     auto made = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(*machine)).create();
@@ -237,18 +236,104 @@ llvm::Error compile(const NativeJob& job, PlaceHandler place)
         llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit.getDataLayout().getGlobalPrefix());
     if (!process)
         return process.takeError();
-    jit.getMainJITDylib().addGenerator(std::move(*process));
-    if (llvm::Error error = jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(*bitcode), std::move(context))))
+    llvm::orc::JITDylib& library = jit.getMainJITDylib();
+    JobSymbols& symbols = library.addGenerator(std::make_unique<JobSymbols>(job));
+    library.addGenerator(std::move(*process));
+    if (llvm::Error error = jit.addObjectFile(std::move(object)))
         return error;
+    std::vector<std::pair<const Instr*, Handler>> places;
     for (const Region& region : regions)
         for (const Stretch& stretch : region) {
             auto at = jit.lookup(symbolOf(stretch));
             if (!at)
                 return at.takeError();
-            place(job.code + stretch.begin, at->toPtr<Handler>());
+            places.emplace_back(job.code + stretch.begin, at->toPtr<Handler>());
         }
-    if (writer.hasForeseen())
-        job.foresees->store(true, std::memory_order_release);
+    library.removeGenerator(symbols);  // the job goes
+    for (const auto& [instr, handler] : places)
+        place(instr, handler);
+    return llvm::Error::success();
+}
+
+struct MadeCode {
+    std::unique_ptr<llvm::MemoryBuffer> object;
+    bool foresees = false;
+    bool mayBeKept = false;
+};
+
+llvm::Expected<MadeCode> compile(const NativeJob& job, const ListedHandlers& handlers,
+                                 const std::vector<Region>& regions)
+{
+    llvm::LLVMContext context;
+    const std::string_view bytes = embeddedBitcode(job.handlers->name);
+    // Of some thousand handlers a kernel has a few.
+    auto bitcode = llvm::getLazyBitcodeModule({{bytes.data(), bytes.size()}, "handlers"}, context);
+    if (!bitcode)
+        return bitcode.takeError();
+    BlockWriter writer(**bitcode, job, handlers);
+    auto bodies = write(job, regions, writer);
+    if (!bodies)
+        return bodies.takeError();
+    if (llvm::Error error = writer.closeModule())
+        return error;
+    {
+        Optimiser optimiser;  // what it knows of values must not outlive them
+        optimiser.inlineAll(**bitcode);
+        keepFilesAsValues(job, handlers, *bodies, writer, optimiser);
+        for (const Body& body : *bodies) {
+            optimiser.shorten(*body.function);
+            divideByDoubles(*body.function);
+            computeWhereWanted(*body.function);
+        }
+    }
+    writer.placeConstants();
+    auto builder = targetMachine();
+    if (!builder)
+        return builder.takeError();
+    auto machine = builder->createTargetMachine();
+    if (!machine)
+        return machine.takeError();
+    const bool mayBeKept = !job.kept.empty() && !holdsAddresses(**bitcode);
+    (*bitcode)->setDataLayout((*machine)->createDataLayout());
+    auto object = llvm::orc::SimpleCompiler(**machine)(**bitcode);
+    if (!object)
+        return object.takeError();
+    return MadeCode{std::move(*object), writer.hasForeseen(), mayBeKept};
+}
+
+llvm::Error make(const NativeJob& job, PlaceHandler place)
+{
+    const ListedHandlers handlers(job);
+    const std::vector<Stretch> stretches = stretchesOf(job, handlers);
+    std::vector<Region> regions;
+    if (!job.lacksLanes())
+        regions = regionsOf(job, stretches);
+    else
+        for (const Stretch& stretch : stretches)
+            if (stretch.end - stretch.begin > 1)
+                regions.push_back({stretch});
+    if (regions.empty())
+        return llvm::Error::success();
+    const auto say = [&job](bool foresees) {
+        if (foresees)
+            job.foresees->store(true, std::memory_order_release);
+    };
+    if (KeptCode kept = readKept(job.kept); kept.object) {
+        llvm::Error error = link(job, regions, std::move(kept.object), place);
+        if (!error) {
+            say(kept.foresees && job.foresees);
+            return error;
+        }
+        consumeError(std::move(error));
+    }
+    auto made = compile(job, handlers, regions);
+    if (!made)
+        return made.takeError();
+    if (made->mayBeKept)
+        keep(job.kept, {made->object->getBufferStart(), made->object->getBufferSize()}, made->foresees);
+    if (llvm::Error error = link(job, regions, std::move(made->object), place))
+        return error;
+    say(made->foresees);
     return llvm::Error::success();
 }
 
@@ -264,7 +349,7 @@ extern "C" [[gnu::visibility("default")]] const char* lanescope_make_code(const 
     if (!isReady)
         return "LLVM does not know this processor";
     static std::string trouble;
-    if (llvm::Error error = lanescope::simt::native::compile(job, place)) {
+    if (llvm::Error error = lanescope::simt::native::make(job, place)) {
         trouble = llvm::toString(std::move(error));
         return trouble.c_str();
     }

@@ -2,6 +2,8 @@
 #include "core/simt/native/native_code.h"
 
 #include <dlfcn.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <condition_variable>
@@ -16,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/simt/native/code_key.h"
 #include "core/simt/native/native_job.h"
 
 namespace lanescope::simt {
@@ -39,6 +42,8 @@ Mode mode()
 /// Warp instructions that a program has run, for each of its code, when it is hot: interpreting them takes some ten
 /// times as long as making machine code, a millisecond for each instruction of the code.
 constexpr uint64_t kHot = 2'000'000;
+/// Where another processor has nothing else to do, so many times as soon.
+constexpr uint64_t kSoonerBeside = 10;
 
 /// Once: that it takes longer is all that there is to see of it.
 void noteInterpreted(const char* why)
@@ -48,19 +53,31 @@ void noteInterpreted(const char* why)
         std::fprintf(stderr, "lanescope: note: kernels are interpreted: no machine code: %s\n", why);
 }
 
-/// The library lies beside what this function is in, or in lib beside its folder.
-MakeCode findMaker()
+/// What this function is in.
+std::string ownFile()
 {
     Dl_info self;
-    if (!dladdr(reinterpret_cast<const void*>(&findMaker), &self) || !self.dli_fname)
-        return nullptr;
-    const std::string path = self.dli_fname;
-    const std::string folder = path.substr(0, path.rfind('/') + 1);
+    return dladdr(reinterpret_cast<const void*>(&noteInterpreted), &self) && self.dli_fname ? self.dli_fname : "";
+}
+
+/// It lies beside what this function is in, or in lib beside its folder.
+std::string libraryFile()
+{
+    const std::string own = ownFile();
+    const std::string folder = own.substr(0, own.rfind('/') + 1);
     for (const char* place : {"", "../lib/"})
-        if (void* library = dlopen((folder + place + "liblanescope_native.so").c_str(), RTLD_NOW | RTLD_LOCAL))
-            return reinterpret_cast<MakeCode>(dlsym(library, kMakeCodeSymbol));
+        if (std::string file = folder + place + "liblanescope_native.so"; access(file.c_str(), R_OK) == 0)
+            return file;
+    return {};
+}
+
+MakeCode findMaker()
+{
+    const std::string file = libraryFile();
+    if (void* library = file.empty() ? nullptr : dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL))
+        return reinterpret_cast<MakeCode>(dlsym(library, kMakeCodeSymbol));
 #ifdef LS_MAKES_NATIVE  // else there is none
-    const char* trouble = dlerror();
+    const char* trouble = file.empty() ? "liblanescope_native.so is missing" : dlerror();
     noteInterpreted(trouble ? trouble : "liblanescope_native.so cannot be loaded");
 #endif
     return nullptr;
@@ -81,39 +98,90 @@ void keepOwnHandlers(const Program& program)
     }
 }
 
-void make(const Program& program, NativeJob::For what, MakeCode maker)
+/// Which libraries make and run code, as far as files tell.
+std::string buildsNow()
+{
+    std::string builds;
+    for (const std::string& file : {ownFile(), libraryFile()}) {
+        struct stat status{};
+        if (stat(file.c_str(), &status) != 0)
+            return {};
+        builds += file + ' ' + std::to_string(status.st_size) + ' ' + std::to_string(status.st_mtim.tv_sec) + '.' +
+                  std::to_string(status.st_mtim.tv_nsec) + '\n';
+    }
+    return builds;
+}
+
+/// Where code is kept; empty: nowhere.
+std::string keptFolder()
+{
+    const auto environment = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::string(value ? value : "");
+    };
+    if (const std::string cache = environment("XDG_CACHE_HOME"); !cache.empty())
+        return cache + "/lanescope/native/";
+    const std::string home = environment("HOME");
+    return home.empty() ? home : home + "/.cache/lanescope/native/";
+}
+
+/// Empty: it is not kept.
+std::string keptFileOf(const NativeJob& job)
+{
+    // The maker may still ask when the process ends.
+    static const std::string &builds = *new std::string(buildsNow()), &folder = *new std::string(keptFolder());
+    return builds.empty() || folder.empty() ? std::string() : folder + keyOf(job, builds);
+}
+
+/// What is made of code \p i.
+NativeJob jobOf(const Program& program, NativeJob::For what, size_t i)
 {
     NativeState& native = program.native;
     const bool isRecorded = what == NativeJob::For::Recorded || what == NativeJob::For::RecordedParts;
-    if (native.own.empty())
-        keepOwnHandlers(program);
+    const std::vector<Instr>& code = program.code[i];
+    NativeJob job{what,
+                  &(isRecorded ? native.recordedParts : native.parts).executed,
+                  &bestHandlers(),
+                  code.data(),
+                  native.own[i].data(),
+                  code.size(),
+                  program.spanOf(program.entry).begin == code.data() ? program.entry : nullptr,
+                  program.registerBytes,
+                  program.scalars,
+                  program.constantScalars,
+                  program.patterns,
+                  program.wholeRows,
+                  // Who is recorded goes step by step with the others.
+                  !isRecorded && (program.warpsAreApart || program.warpsMeetAtBarriers),
+                  program.wideRegisters,
+                  what == NativeJob::For::WholeWarps && program.foreseen ? &native.foresees : nullptr,
+                  {},
+                  {}};
+    job.kept = keptFileOf(job);
+    return job;
+}
+
+void make(const Program& program, NativeJob::For what, MakeCode maker)
+{
     for (size_t i = 0; i < program.code.size(); ++i) {
-        const std::vector<Instr>& code = program.code[i];
-        if (const char* trouble =
-                maker({what,
-                       isRecorded ? &native.recordedPartly : &native.partlyExecuted,
-                       &bestHandlers(),
-                       code.data(),
-                       native.own[i].data(),
-                       code.size(),
-                       program.spanOf(program.entry).begin == code.data() ? program.entry : nullptr,
-                       program.registerBytes,
-                       program.scalars,
-                       program.constantScalars,
-                       program.patterns,
-                       program.wholeRows,
-                       // Who is recorded goes step by step with the others.
-                       !isRecorded && (program.warpsAreApart || program.warpsMeetAtBarriers),
-                       program.wideRegisters,
-                       what == NativeJob::For::WholeWarps && program.foreseen ? &native.foresees : nullptr,
-                       {}},
-                      placeHandler)) {
+        if (const char* trouble = maker(jobOf(program, what, i), placeHandler)) {
             noteInterpreted(trouble);
             // Which would fail likewise.
-            native.isMade = native.arePartsMade = native.isRecordedMade = native.areRecordedPartsMade = true;
+            NativeState& native = program.native;
+            for (NativeState::Kind* kind : {&native.whole, &native.parts, &native.recorded, &native.recordedParts})
+                kind->isMade = true;
             return;
         }
     }
+}
+
+/// Whether all of it was made by an earlier run.
+bool isKept(const Program& program, NativeJob::For what)
+{
+    for (size_t i = 0; i < program.code.size(); ++i)
+        if (const std::string file = jobOf(program, what, i).kept; file.empty() || access(file.c_str(), R_OK) != 0)
+            return false;
+    return true;
 }
 
 /// Makes code in a thread of its own, which is at it until the process ends: nobody waits for code that nobody will
@@ -173,23 +241,27 @@ void request(const Program& program, NativeJob::For what)
 
 }  // namespace
 
-void prepareNative(const Program& program, bool isRecorded)
+void prepareNative(const Program& program, bool isRecorded, bool leavesProcessors)
 {
-    if (mode() != Mode::Always || !maker())
+    if (mode() == Mode::Never)
         return;
     NativeState& native = program.native;
-    const auto prepare = [&](std::atomic<bool>& isMade, NativeJob::For what) {
-        if (!isMade.exchange(true))
+    native.leavesProcessors.store(leavesProcessors, std::memory_order_relaxed);
+    std::call_once(native.begun, keepOwnHandlers, std::cref(program));
+    const auto prepare = [&program](NativeState::Kind& kind, NativeJob::For what) {
+        if (mode() == Mode::Always && maker() && !kind.isMade.exchange(true))
             make(program, what, maker());
+        // Who was hot before is so again.
+        if (mode() == Mode::WhenHot && !kind.isAsked.exchange(true) && isKept(program, what) &&
+            !kind.isMade.exchange(true))
+            request(program, what);
     };
-    // A launch is mostly recorded as a whole.
-    if (isRecorded) {
-        prepare(native.isRecordedMade, NativeJob::For::Recorded);
-        prepare(native.areRecordedPartsMade, NativeJob::For::RecordedParts);
-    } else {
-        prepare(native.isMade, NativeJob::For::WholeWarps);
-        prepare(native.arePartsMade, NativeJob::For::Parts);
-    }
+    // A launch is mostly recorded as a whole. What parts give way to is there first.
+    prepare(isRecorded ? native.recorded : native.whole,
+            isRecorded ? NativeJob::For::Recorded : NativeJob::For::WholeWarps);
+    if ((isRecorded ? native.recorded : native.whole).isMade)
+        prepare(isRecorded ? native.recordedParts : native.parts,
+                isRecorded ? NativeJob::For::RecordedParts : NativeJob::For::Parts);
 }
 
 void noteExecuted(const Program& program, uint64_t instructions, bool isRecorded)
@@ -197,19 +269,17 @@ void noteExecuted(const Program& program, uint64_t instructions, bool isRecorded
     if (mode() != Mode::WhenHot)
         return;
     NativeState& native = program.native;
-    const uint64_t hot = kHot * program.instructionCount;
-    if (isRecorded) {
-        if (native.recorded.fetch_add(instructions, std::memory_order_relaxed) > hot &&
-            !native.isRecordedMade.exchange(true))
-            request(program, NativeJob::For::Recorded);
-        if (native.recordedPartly.load(std::memory_order_relaxed) > hot && !native.areRecordedPartsMade.exchange(true))
-            request(program, NativeJob::For::RecordedParts);
-        return;
-    }
-    if (native.executed.fetch_add(instructions, std::memory_order_relaxed) > hot && !native.isMade.exchange(true))
-        request(program, NativeJob::For::WholeWarps);
-    if (native.partlyExecuted.load(std::memory_order_relaxed) > hot && !native.arePartsMade.exchange(true))
-        request(program, NativeJob::For::Parts);
+    const bool isBeside = native.leavesProcessors.load(std::memory_order_relaxed);
+    const uint64_t hot = kHot / (isBeside ? kSoonerBeside : 1) * program.instructionCount;
+    const auto makeIfHot = [&](NativeState::Kind& kind, NativeJob::For what) {
+        if (kind.executed.load(std::memory_order_relaxed) > hot && !kind.isMade.exchange(true))
+            request(program, what);
+    };
+    NativeState::Kind& whole = isRecorded ? native.recorded : native.whole;
+    whole.executed.fetch_add(instructions, std::memory_order_relaxed);
+    makeIfHot(whole, isRecorded ? NativeJob::For::Recorded : NativeJob::For::WholeWarps);
+    makeIfHot(isRecorded ? native.recordedParts : native.parts,
+              isRecorded ? NativeJob::For::RecordedParts : NativeJob::For::Parts);
 }
 
 }  // namespace lanescope::simt

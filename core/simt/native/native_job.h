@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "core/simt/machine/handlers.h"
 
@@ -29,7 +30,7 @@ struct NativeJob {
     /// likewise of warps that are recorded.
     enum class For : uint8_t { WholeWarps, Parts, Recorded, RecordedParts };
     For what;
-    std::atomic<uint64_t>* partlyExecuted;  ///< as of NativeState, or recordedPartly
+    std::atomic<uint64_t>* partlyExecuted;  ///< NativeState::Kind::executed of such parts
     const HandlerSet* handlers;
     const Instr* code;
     const Handler* own;  ///< by instruction: what the code was lowered to
@@ -43,6 +44,7 @@ struct NativeJob {
     bool hasLongTurns;                          ///< warps mostly go on where a basic block ends
     std::span<const uint32_t> wideRegisters;    ///< as of Program
     std::atomic<bool>* foresees;                ///< to be set once there is code for blocks that are foreseen; or null
+    std::string kept;                           ///< the file that the code may be in, or is to be kept in; empty: none
     CommonHandlers common;
 
     [[nodiscard]] bool lacksLanes() const { return what == For::Parts || what == For::RecordedParts; }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What machine code refers to that lies elsewhere each time: an object file has symbols for it, so that it can be kept.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <llvm/ADT/StringRef.h>
+#include <llvm/IR/Module.h>
+
+#include "core/simt/native/native_job.h"
+
+namespace lanescope::simt::native {
+
+enum class JobSymbol : uint8_t {
+    Code,            ///< the job's instructions
+    Table,           ///< of an instruction: its side table
+    Own,             ///< of an instruction: its own handler
+    Before,          ///< of an instruction: what stands in it when the code is made, or read
+    Callee,          ///< by its place in HandlerLists::callees
+    PartlyExecuted,  ///< NativeJob::partlyExecuted
+};
+
+std::string symbolOf(JobSymbol symbol, size_t index = 0);
+
+/// What a symbol stands for in \p job; none: \p name is none of these, or says more than there is.
+std::optional<const void*> addressOf(const NativeJob& job, llvm::StringRef name);
+
+/// Whether some constant of \p module is an address of this process: such code cannot be kept.
+bool holdsAddresses(const llvm::Module& module);
+
+}  // namespace lanescope::simt::native
