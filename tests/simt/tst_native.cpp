@@ -227,11 +227,10 @@ void NativeTest::codeIsKeptForTheNextRun()
         test::runProcess(LANESCOPE_EXE, QStringList{"build"} + options + QStringList{program, "-o", built});
     QVERIFY2(build.code == 0, qPrintable(build.errors));
     const auto run = [&](const QString& native, const QString& writesTo) {
-        return test::runProcess(built, {},
-                                test::environmentWith({{"LANESCOPE_NATIVE", native},
-                                                       {"LANESCOPE_THREADS", "1"},
-                                                       {"LANESCOPE_TRACE", writesTo},
-                                                       {"XDG_CACHE_HOME", folder.path()}}));
+        return test::runProcess(
+            built, {},
+            test::environmentWith(
+                {{"LANESCOPE_NATIVE", native}, {"LANESCOPE_TRACE", writesTo}, {"XDG_CACHE_HOME", folder.path()}}));
     };
     const auto files = [&] { return QDir(folder.filePath("lanescope/native")).entryInfoList(QDir::Files, QDir::Name); };
     const test::ProcessResult interpreted = run("0", {});

@@ -159,9 +159,9 @@ void RaceCells::settleOfLock(uint64_t lock) const
 void RaceCells::settleAll() const
 {
     for (uint64_t i = 0; i < lockCount; ++i) {
-        takeLock(locks + i);
+        takeLock(i);
         settleOfLock(i);
-        leaveLock(locks + i);
+        leaveLock(i);
     }
     __atomic_store_n(hasRuns, false, __ATOMIC_RELEASE);
 }
@@ -171,7 +171,7 @@ bool RaceCells::layOut(uint32_t wanted, uint32_t since, uint32_t now) const
     if (!runs)
         return false;
     for (uint64_t i = 0; i < lockCount; ++i)
-        takeLock(locks + i);
+        takeLock(i);
     if (isUnusedSince(since)) {
         for (uint64_t i = 0; i < lockCount && mayHaveRuns(); ++i)
             settleOfLock(i);
@@ -181,7 +181,7 @@ bool RaceCells::layOut(uint32_t wanted, uint32_t since, uint32_t now) const
         __atomic_store_n(refusals, 0, __ATOMIC_RELAXED);
     }
     for (uint64_t i = 0; i < lockCount; ++i)
-        leaveLock(locks + i);
+        leaveLock(i);
     return stepNow() == wanted;
 }
 

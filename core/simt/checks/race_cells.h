@@ -33,17 +33,23 @@ namespace lanescope::simt {
 /// log2 of the bytes of a cell that is a word.
 inline constexpr uint32_t kWordCells = 2;
 
+/// What a lock of cells holds while somebody has it.
+inline constexpr uint32_t kTakenLock = 1;
+/// Takes a lock of cells, and returns the mark that it was left with; kTakenLock: somebody has it.
+inline uint32_t tryLock(uint32_t* lock)
+{
+    return __atomic_exchange_n(lock, kTakenLock, __ATOMIC_ACQUIRE);
+}
 /// Waits for a lock of cells, and returns the mark that it was left with.
 inline uint32_t takeLock(uint32_t* lock)
 {
-    constexpr uint32_t kTaken = 1;
     // Locks are held for less than a microsecond. Who still waits then waits for a thread without a processor, as there
     // are where the process may use fewer than the host has.
     constexpr unsigned kLooks = 256;
     for (;;) {
-        if (const uint32_t mark = __atomic_exchange_n(lock, kTaken, __ATOMIC_ACQUIRE); mark != kTaken)
+        if (const uint32_t mark = tryLock(lock); mark != kTakenLock)
             return mark;
-        for (unsigned looks = 0; __atomic_load_n(lock, __ATOMIC_RELAXED) == kTaken; ++looks)
+        for (unsigned looks = 0; __atomic_load_n(lock, __ATOMIC_RELAXED) == kTakenLock; ++looks)
             if (looks < kLooks)
                 __builtin_ia32_pause();
             else
@@ -79,8 +85,11 @@ struct RaceCells {
     PackedCells* packed = nullptr;  ///< in place of all planes
     bool global = false;
     bool ofCluster = false;  ///< shared memory that other blocks see: kept as global memory is
-    /// One for 1 << lockShift cells, where there are runs for those of so many (lockIndexOf, takeLock); null where one
-    /// host thread runs all.
+    /// Whether one host thread runs all blocks of the launch. Locks then cost as much as the marks that are left in
+    /// them; else each waits until all that was written before has come to memory.
+    bool isAlone = false;
+    /// One for 1 << lockShift cells, where there are runs for those of so many (lockIndexOf, takeLock); null where
+    /// nobody else ever sees them.
     uint32_t* locks = nullptr;
     uint64_t lockCount = 0;
     uint32_t lockShift = 8;
@@ -102,6 +111,20 @@ struct RaceCells {
     uint32_t* lastInPlanes = nullptr;  ///< by CellRuns::Side: times of the newest that planes know of, or later ones
     HiddenWrites* hidden = nullptr;    ///< never null in an arena's cells
     EpochSpans* spans = nullptr;       ///< of memory that one block alone sees; else null
+
+    /// As tryLock and takeLock of one of `locks`.
+    [[nodiscard, gnu::always_inline]] uint32_t tryLock(uint64_t index) const
+    {
+        return isAlone ? locks[index] : simt::tryLock(locks + index);
+    }
+    [[gnu::always_inline]] uint32_t takeLock(uint64_t index) const
+    {
+        return isAlone ? locks[index] : simt::takeLock(locks + index);
+    }
+    [[gnu::always_inline]] void leaveLock(uint64_t index, uint32_t mark = 0) const
+    {
+        simt::leaveLock(locks + index, mark);
+    }
 
     void noteWrite(uint32_t time) const
     {
@@ -350,29 +373,30 @@ private:
 /// Holds the lock of a cell while other host threads may use it.
 class CellLock {
 public:
-    CellLock(const RaceCells& cells, uint64_t cell)
+    CellLock(const RaceCells& cells, uint64_t cell) : m_cells(cells)
     {
         if (!cells.locks)
             return;
         for (;;) {
             const uint32_t step = cells.stepNow();
-            m_lock = cells.locks + cells.lockIndexOf(cell, step);
-            takeLock(m_lock);
+            m_index = cells.lockIndexOf(cell, step);
+            cells.takeLock(m_index);
             if (cells.stepNow() == step) [[likely]]
                 return;
-            leaveLock(m_lock);  // it has become another cell's
+            cells.leaveLock(m_index);  // it has become another cell's
         }
     }
     ~CellLock()
     {
-        if (m_lock)
-            leaveLock(m_lock);
+        if (m_cells.locks)
+            m_cells.leaveLock(m_index);
     }
     CellLock(const CellLock&) = delete;
     CellLock& operator=(const CellLock&) = delete;
 
 private:
-    uint32_t* m_lock = nullptr;
+    const RaceCells& m_cells;
+    uint64_t m_index = 0;
 };
 
 /// Owns cells: pages are only paid for when touched. One thread writes it all the time, so no other's data may lie in

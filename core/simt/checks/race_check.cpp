@@ -734,29 +734,48 @@ void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, c
     }
 }
 
+namespace {
+
+/// Lane by lane, each seeing what those before it have written. \p known: how many bytes a lane's are, of one vector
+/// register; 0: any, of any.
+template <unsigned known>
+void checkAndStore(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets,
+                   LaneMask lanes)
+{
+    const unsigned bytes = known ? known : info.bytes * info.components;
+    const QuietWords words(warp, info, object);
+    words.beginWrites();
+    const auto mayWrite = [&](uint64_t cell, uint32_t toucher) { return words.mayWrite(cell, toucher); };
+    const auto write = [&](uint64_t cell, uint32_t toucher) {
+        words.write(cell, toucher);
+        return true;
+    };
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        std::array<std::byte, 128> value;
+        if constexpr (known != 0)
+            std::memcpy(value.data(), warp.regs + info.values[0].reg + known * static_cast<unsigned>(lane), known);
+        else
+            storedBytes(warp, info, lane, value.data());
+        std::byte* const host = object.host + offsets[lane];
+        if (!words.forWords(lane, offsets[lane], mayWrite) || !words.forWords(lane, offsets[lane], write))
+            checkLane(warp, info, object, lane, offsets[lane], bytes, true, std::memcmp(host, value.data(), bytes) != 0,
+                      false);
+        std::memcpy(host, value.data(), bytes);
+    }
+}
+
+}  // namespace
+
 void checkWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets, LaneMask lanes)
 {
     prefetchCells(*object.races, offsets, lanes);
     for (LaneMask rest = object.races->isGlobal() ? lanes : 0; rest; rest &= rest - 1)
         __builtin_prefetch(object.host + offsets[std::countr_zero(rest)], 1);
-    unsigned bytes = info.bytes * info.components;
-    const QuietWords words(warp, info, object);
-    words.beginWrites();
-    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
-        int lane = std::countr_zero(rest);
-        std::array<std::byte, 128> value;
-        storedBytes(warp, info, lane, value.data());
-        std::byte* host = object.host + offsets[lane];
-        bool changes = std::memcmp(host, value.data(), bytes) != 0;
-        const auto mayWrite = [&](uint64_t cell, uint32_t toucher) { return words.mayWrite(cell, toucher); };
-        const auto write = [&](uint64_t cell, uint32_t toucher) {
-            words.write(cell, toucher);
-            return true;
-        };
-        if (!words.forWords(lane, offsets[lane], mayWrite) || !words.forWords(lane, offsets[lane], write))
-            checkLane(warp, info, object, lane, offsets[lane], bytes, true, changes, false);
-        std::memcpy(host, value.data(), bytes);
-    }
+    if (info.components == 1 && info.bytes == sizeof(uint32_t) && !info.wide && info.values[0].form != Form::Scalar)
+        checkAndStore<sizeof(uint32_t)>(warp, info, object, offsets, lanes);
+    else
+        checkAndStore<0>(warp, info, object, offsets, lanes);
 }
 
 void waitForEarlierLaunch(Warp& warp, LaneMask lanes)

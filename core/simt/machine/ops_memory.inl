@@ -372,15 +372,15 @@ template <bool indexed>
     unsigned total = info.bytes * info.components;
     if constexpr (indexed) {
         locateIndexed(warp, info, total, target);
-        if (!target.object) [[unlikely]]
-            laneAddresses(warp, info, addresses);
-    } else {
-        laneAddresses(warp, info, addresses);
-        if (warp.mask == ~LaneMask{0})
-            locateAll(warp, addresses, total, info.alignment, target);
-        else
-            locate(warp, addresses, total, info.alignment, target);
+        if (target.object) [[likely]]
+            return;
+        // The base alone may lie in front of the object, as in a[i - 1], or lanes that are missing outside of it.
     }
+    laneAddresses(warp, info, addresses);
+    if (warp.mask == ~LaneMask{0})
+        locateAll(warp, addresses, total, info.alignment, target);
+    else
+        locate(warp, addresses, total, info.alignment, target);
 }
 
 template <typename Memory, typename Lane, bool indexed>

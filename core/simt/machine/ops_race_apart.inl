@@ -42,22 +42,24 @@ struct Apart {
     if (object.races->stepNow() == 1 && (low & (low + 1)) == 0 &&
         isConsecutive(offsets + first, static_cast<unsigned>(__builtin_popcount(lanes)), bytes))
         return;
-    uint64_t end = 0;  // of what the lane before touches
+    uint64_t before = 0, end = 0;  // of what the lane before touches
     unsigned count = 0;
-    bool isInOrder = true;
+    bool isInOrder = true, isInReverse = true;
     for (LaneMask rest = lanes; rest; rest &= rest - 1) {
         const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
         if (offsets[lane] & 3)
             return;
         isInOrder &= offsets[lane] >= end;
-        end = uint64_t{offsets[lane]} + bytes;
+        isInReverse &= count == 0 || uint64_t{offsets[lane]} + bytes <= before;
+        before = offsets[lane];
+        end = before + bytes;
         const uint32_t toucher = toucherOf(warp, info, lane);
         for (unsigned i = 0; i < bytes / 4; ++i, ++count) {
             apart.cell[count] = offsets[lane] / 4 + i;
             apart.info[count] = toucher;
         }
     }
-    if (!isInOrder && !areDistinct(apart.cell, count))
+    if (!isInOrder && !isInReverse && !areDistinct(apart.cell, count))
         return;
     apart.count = count;
     if (bytes != 4 || !isInOrder || count < 2 || (low & (low + 1)) != 0)
@@ -69,7 +71,7 @@ struct Apart {
     apart.step = bends == 0 ? step : 0;
 }
 
-/// Holds the locks of cells that lie apart, in ascending order.
+/// Holds the locks of cells that lie apart.
 class ApartLock {
 public:
     ApartLock(const RaceCells& cells, const Apart& apart) : m_cells(cells)
@@ -79,7 +81,8 @@ public:
         for (;;) {
             const uint32_t step = cells.stepNow();
             find(apart, step);
-            take();
+            if (!tryAll())
+                waitForAll();
             if (cells.stepNow() == step) [[likely]]
                 return;
             leave();  // they have become other cells'
@@ -95,33 +98,64 @@ public:
     void leave(uint32_t mark) { m_left = mark; }
 
 private:
+    /// Each once.
     void find(const Apart& apart, uint32_t step)
     {
         m_count = 0;
+        std::array<uint64_t, 4> seen{};  // by the lowest bits
         for (unsigned i = 0; i < apart.count; ++i) {
-            const uint64_t lock = m_cells.lockIndexOf(apart.cell[i], step);
-            // They mostly come in order.
-            unsigned at = m_count;
-            while (at != 0 && m_indexes[at - 1] > lock)
-                --at;
-            if (at != 0 && m_indexes[at - 1] == lock)
+            const uint64_t lock = m_cells.lockIndexOf(apart.cell[i], step), bit = uint64_t{1} << lock % 64;
+            uint64_t& word = seen[lock / 64 % seen.size()];
+            if ((word & bit) && isFound(lock))
                 continue;
-            for (unsigned k = m_count++; k > at; --k)
-                m_indexes[k] = m_indexes[k - 1];
-            m_indexes[at] = lock;
+            word |= bit;
+            m_indexes[m_count++] = lock;
         }
     }
-    void take()
+    /// Neighbours mostly have the same.
+    [[nodiscard]] bool isFound(uint64_t lock) const
     {
-        for (unsigned i = 0; i < m_count; ++i) {
-            const uint32_t mark = takeLock(m_cells.locks + m_indexes[i]);
-            m_mark = mark == m_mark || i == 0 ? mark : 0;
-        }
+        unsigned at = m_count;
+        while (at != 0 && m_indexes[at - 1] != lock)
+            --at;
+        return at != 0;
     }
+    /// Mostly nobody else has any. Who waits for none need not take them in order.
+    bool tryAll()
+    {
+        uint32_t marks[Apart::kMost];
+        for (unsigned i = 0; i < m_count; ++i) {
+            marks[i] = m_cells.tryLock(m_indexes[i]);
+            if (marks[i] == kTakenLock) [[unlikely]] {
+                while (i-- != 0)
+                    m_cells.leaveLock(m_indexes[i], marks[i]);
+                return false;
+            }
+            noteMark(i, marks[i]);
+        }
+        return true;
+    }
+    /// In ascending order, as all do who wait for one while they have others.
+    [[gnu::noinline, gnu::cold]] void waitForAll()
+    {
+        // By hand: what the library has would be compiled for this instruction set, and be everybody's.
+        for (unsigned i = 1; i < m_count; ++i)
+            for (unsigned k = i; k != 0 && m_indexes[k] < m_indexes[k - 1]; --k)
+                exchange(m_indexes[k], m_indexes[k - 1]);
+        for (unsigned i = 0; i < m_count; ++i)
+            noteMark(i, m_cells.takeLock(m_indexes[i]));
+    }
+    static void exchange(uint64_t& a, uint64_t& b)
+    {
+        const uint64_t was = a;
+        a = b;
+        b = was;
+    }
+    void noteMark(unsigned index, uint32_t mark) { m_mark = mark == m_mark || index == 0 ? mark : 0; }
     void leave()
     {
         for (unsigned i = 0; i < m_count; ++i)
-            leaveLock(m_cells.locks + m_indexes[i], m_left);
+            m_cells.leaveLock(m_indexes[i], m_left);
     }
 
     const RaceCells& m_cells;
@@ -330,8 +364,12 @@ bool enterApart(const Warp& warp, const MemoryInfo& info, const RaceCells& cells
     else if constexpr (global)
         cells.noteRead(checks.time);
     const uint32_t since = global ? checks.launchStart : checks.epochStart;
-    if (global && !isInLine(cells, apart, since))
+    if (global && !isInLine(cells, apart, since)) {
         cells.beginApart(checks.time);
+        // What comes from far away does so while locks are taken.
+        for (unsigned i = 0; writes && i < apart.count; ++i)
+            cells.prefetchWriter(apart.cell[i]);
+    }
     ApartLock lock(cells, apart);
     settle<global>(cells, apart);
     if (!(writes ? writeApart<global>(block, cells, apart, since) : readApart<global>(block, cells, apart, since)))

@@ -64,12 +64,12 @@ public:
         m_first = run.firstCell >> cells.lockShift;
         m_last = (run.firstCell + run.cells - 1) >> cells.lockShift;
         for (uint64_t i = m_first; i <= m_last; ++i)
-            takeLock(cells.locks + i);
+            cells.takeLock(i);
     }
     [[gnu::always_inline]] ~RunLock()
     {
         for (uint64_t i = m_first; m_cells.locks && i <= m_last; ++i)
-            leaveLock(m_cells.locks + i);
+            m_cells.leaveLock(i);
     }
     RunLock(const RunLock&) = delete;
     RunLock& operator=(const RunLock&) = delete;
