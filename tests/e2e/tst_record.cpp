@@ -254,6 +254,29 @@ private slots:
         QCOMPARE(launch["blocksDropped"].get<int>(), 7);
     }
 
+    /// Who is recorded runs beside the others of its block, who is not in their place, one after the other.
+    void blocksThatAreRecordedAmongOthersRunRight()
+    {
+        m_command.write("rows.cu", "#include <cstdio>\n"
+                                   "__global__ void k(int* out, int n)\n{\n"
+                                   "    int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                   "    int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                                   "    out[y * n + x] = y * n + x;\n}\n"
+                                   "int main()\n{\n    const int n = 64;\n    int *out, wrong = 0;\n"
+                                   "    static int host[n * n];\n    cudaMalloc(&out, sizeof host);\n"
+                                   "    k<<<dim3(2, 8), dim3(32, 8)>>>(out, n);\n"
+                                   "    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);\n"
+                                   "    for (int i = 0; i < n * n; ++i)\n        wrong += host[i] != i;\n"
+                                   "    printf(\"%d wrong\\n\", wrong);\n}\n");
+        for (const QStringList& options : {QStringList{}, QStringList{"--as-compiled"}}) {
+            const CommandResult record =
+                m_command.run(QStringList{"record", "-q", "-o", "rows.lanes", "--threads", "1", "--blocks", "1,2:6"} +
+                              options + QStringList{"rows.cu"});
+            QCOMPARE(record.output, "0 wrong\n");
+            QCOMPARE(record.code, 0);
+        }
+    }
+
     void badArgumentsAreErrors_data()
     {
         QTest::addColumn<QStringList>("arguments");

@@ -273,7 +273,8 @@ bool BlockMachine::runsApart() const
 BlockEnd BlockMachine::runWhole(uint64_t index, trace::BlockRecorder* recorder, uint64_t maxInstructions)
 {
     if (recorder || maxInstructions == 0 || !runsApart()) {
-        m_block.isApart = false;
+        if (m_block.isApart)
+            standSideBySide();
         begin(index, recorder);
         return maxInstructions ? run(maxInstructions, 0) : BlockEnd::Stopped;
     }
@@ -292,6 +293,15 @@ BlockEnd BlockMachine::runWhole(uint64_t index, trace::BlockRecorder* recorder, 
     m_checks.overlap = m_plan.options.overlap;
     runApart();
     return m_block.isApart && !m_block.stop ? BlockEnd::Finished : run(maxInstructions, 0);
+}
+
+/// All have run in the place of the first, which is the last of them now: from here on each is in its own.
+void BlockMachine::standSideBySide()
+{
+    m_block.isApart = false;
+    Warp& first = m_block.warps.front();
+    first.id = 0;
+    setThreads(first, 0);
 }
 
 /// One after the other, as they would go anyhow, but all in the memory of the first, which stays in the nearest cache.

@@ -64,6 +64,7 @@ private:
     void prepare(uint64_t index, trace::BlockRecorder* recorder);
     [[nodiscard]] bool runsApart() const;
     void runApart();
+    void standSideBySide();
     void goOnTogether(uint32_t running);
     void setThreads(Warp& warp, uint32_t id) const;
     void clearLocals();
