@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The grid's barrier at -O0 copies structures of which not all is set, in a loop: nobody asks for what is undefined, but
-// it is seen, again and again.
+// The grid's barrier at -O0 copies structures of which not all is set, in a loop: nobody asks for what is undefined,
+// but it is seen, again and again.
 #include <cooperative_groups.h>
 
 #include <cstdio>
