@@ -85,8 +85,8 @@ struct RaceCells {
     PackedCells* packed = nullptr;  ///< in place of all planes
     bool global = false;
     bool ofCluster = false;  ///< shared memory that other blocks see: kept as global memory is
-    /// Whether one host thread runs all blocks of the launch. Locks then cost as much as the marks that are left in
-    /// them; else each waits until all that was written before has come to memory.
+    /// Whether one host thread runs all blocks of the launch, so that of locks only the marks matter that are left in
+    /// them. To take one waits until all that was written before has come to memory.
     bool isAlone = false;
     /// One for 1 << lockShift cells, where there are runs for those of so many (lockIndexOf, takeLock); null where
     /// nobody else ever sees them.

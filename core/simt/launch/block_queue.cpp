@@ -64,7 +64,7 @@ public:
         : m_plan(plan), m_threads(threads), m_order(blockOrder(plan)),
           m_maxInstructions(plan.options.maxSteps ? plan.options.maxSteps : kDefaultMaxSteps)
     {
-        // Whose launches are under way does so as the only one: the runtime's lock is held while blocks run.
+        // No other launch's blocks run meanwhile: the runtime's lock is held.
         for (const uint64_t slot : plan.objects.placedSlots())
             if (RaceCells* const cells = plan.objects[slot].races)
                 cells->isAlone = threads == 1;
