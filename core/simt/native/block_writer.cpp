@@ -35,11 +35,6 @@ llvm::Error missing(const llvm::Twine& what)
 
 }  // namespace
 
-std::string symbolOf(const Stretch& stretch)
-{
-    return "stretch_" + std::to_string(stretch.begin);
-}
-
 BlockWriter::BlockWriter(llvm::Module& bitcode, const NativeJob& job, const ListedHandlers& handlers)
     : m_module(bitcode), m_job(job), m_handlers(handlers), m_pointer(llvm::PointerType::get(bitcode.getContext(), 0)),
       m_handlerType(llvm::FunctionType::get(m_pointer, {m_pointer, m_pointer}, false))
@@ -219,7 +214,7 @@ llvm::Constant* BlockWriter::instruction(size_t index)
 llvm::Expected<llvm::Function*> BlockWriter::writeForWhole(const Region& region)
 {
     m_lacksLanes = false;
-    llvm::Function* const body = newBody(symbolOf(region.front()) + "_whole");
+    llvm::Function* const body = newBody(symbolOfStretch(region.front().begin) + "_whole");
     if (llvm::Error error = writeBody(*body, region))
         return error;
     for (const Stretch& stretch : region) {
@@ -237,7 +232,7 @@ llvm::Expected<llvm::Function*> BlockWriter::writeForWhole(const Region& region)
 llvm::Expected<llvm::Function*> BlockWriter::writeForPart(const Stretch& stretch)
 {
     m_lacksLanes = true;
-    llvm::Function* const body = newBody(symbolOf(stretch) + "_part");
+    llvm::Function* const body = newBody(symbolOfStretch(stretch.begin) + "_part");
     if (llvm::Error error = writeBody(*body, {stretch}))
         return error;
     llvm::Value* const before = handlerBefore(stretch.begin);
@@ -292,7 +287,7 @@ llvm::Error BlockWriter::writeGuard(const Stretch& stretch, const Ways& ways)
     llvm::Function* const mayRunPart = m_module.getFunction(m_job.isRecorded() ? kMayRunRecordedPart : kMayRunPart);
     if (!mayRun || !mayRunPart)
         return missing(kMayRun);
-    llvm::Function& guard = *newFunction(symbolOf(stretch), llvm::GlobalValue::ExternalLinkage);
+    llvm::Function& guard = *newFunction(symbolOfStretch(stretch.begin), llvm::GlobalValue::ExternalLinkage);
     auto* const entry = newBlock(guard);
     auto* const whole = newBlock(guard, "whole");
     auto* const mayLack = newBlock(guard);

@@ -19,9 +19,6 @@
 
 namespace lanescope::simt::native {
 
-/// Of the function that stands in the place of a stretch.
-std::string symbolOf(const Stretch& stretch);
-
 /// Writes functions of stretches into the module of the handlers' bitcode.
 class BlockWriter {
 public:

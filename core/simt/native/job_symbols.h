@@ -4,13 +4,11 @@
 
 #include <optional>
 #include <string>
-
-#include <llvm/ADT/StringRef.h>
-#include <llvm/IR/Module.h>
+#include <string_view>
 
 #include "core/simt/native/native_job.h"
 
-namespace lanescope::simt::native {
+namespace lanescope::simt {
 
 enum class JobSymbol : uint8_t {
     Code,            ///< the job's instructions
@@ -23,10 +21,12 @@ enum class JobSymbol : uint8_t {
 
 std::string symbolOf(JobSymbol symbol, size_t index = 0);
 
+/// What the object has: a handler for the stretch that begins with instruction \p begin.
+std::string symbolOfStretch(size_t begin);
+/// The instruction where the stretch begins that \p name is the handler of; none: it is no such name.
+std::optional<size_t> stretchOf(std::string_view name);
+
 /// What a symbol stands for in \p job; none: \p name is none of these, or says more than there is.
-std::optional<const void*> addressOf(const NativeJob& job, llvm::StringRef name);
+std::optional<const void*> addressOf(const NativeJob& job, std::string_view name);
 
-/// Whether some constant of \p module is an address of this process: such code cannot be kept.
-bool holdsAddresses(const llvm::Module& module);
-
-}  // namespace lanescope::simt::native
+}  // namespace lanescope::simt

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <atomic>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
-#include <string_view>
+#include <span>
 #include <system_error>
 #include <vector>
 
@@ -14,20 +15,20 @@
 
 #include "core/trace/content_hash.h"
 
-namespace lanescope::simt::native {
+namespace lanescope::simt {
 namespace {
 
 namespace fs = std::filesystem;
 
 /// Before the object. Who reads it has made it, or another run of the same build: the file's name says so.
 struct Header {
-    std::array<char, 8> magic{'L', 'S', 'N', 'A', 'T', 'V', '0', '1'};
-    uint64_t bytes = 0;
+    std::array<char, 8> magic{'L', 'S', 'N', 'A', 'T', 'V', '0', '2'};
+    uint64_t bytes = 0;     ///< of the object
     uint64_t checksum = 0;  ///< XXH3, of the object
     uint64_t foresees = 0;
 };
 
-uint64_t checksumOf(std::string_view object)
+uint64_t checksumOf(std::span<const std::byte> object)
 {
     return trace::checksum({reinterpret_cast<const uint8_t*>(object.data()), object.size()});
 }
@@ -61,46 +62,46 @@ void makeRoom(const fs::path& folder)
 
 }  // namespace
 
-KeptCode readKept(const std::string& file)
+std::optional<MadeCode> readKept(const std::string& file)
 {
-    if (file.empty())
-        return {};
-    auto read = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false,
-                                            /*IsVolatile=*/true);
+    std::ifstream in(file, std::ios::binary);
     Header header;
-    if (!read || (*read)->getBufferSize() < sizeof header)
-        return {};
-    std::memcpy(&header, (*read)->getBufferStart(), sizeof header);
-    const llvm::StringRef object = (*read)->getBuffer().drop_front(sizeof header);
-    if (header.magic != Header().magic || header.bytes != object.size() || header.checksum != checksumOf(object))
-        return {};
+    if (file.empty() || !in.read(reinterpret_cast<char*>(&header), sizeof header) || header.magic != Header().magic ||
+        header.bytes > kMostKept)
+        return std::nullopt;
+    MadeCode made;
+    made.object.resize(header.bytes);
+    made.foresees = header.foresees != 0;
+    if (!in.read(reinterpret_cast<char*>(made.object.data()), static_cast<std::streamsize>(header.bytes)) ||
+        in.peek() != std::ifstream::traits_type::eof() || header.checksum != checksumOf(made.object))
+        return std::nullopt;
     std::error_code trouble;
     fs::last_write_time(file, fs::file_time_type::clock::now(), trouble);
-    return {llvm::MemoryBuffer::getMemBufferCopy(object), header.foresees != 0};
+    return made;
 }
 
-void keep(const std::string& file, std::span<const char> object, bool foresees)
+void keep(const std::string& file, const MadeCode& made)
 {
     const fs::path path = file;
     std::error_code trouble;
     fs::create_directories(path.parent_path(), trouble);
     const std::string draft = file + "." + std::to_string(getpid());
     Header header;
-    header.bytes = object.size();
-    header.checksum = checksumOf({object.data(), object.size()});
-    header.foresees = foresees ? 1 : 0;
+    header.bytes = made.object.size();
+    header.checksum = checksumOf(made.object);
+    header.foresees = made.foresees ? 1 : 0;
     std::ofstream out(draft, std::ios::binary);
     out.write(reinterpret_cast<const char*>(&header), sizeof header);
-    out.write(object.data(), static_cast<std::streamsize>(object.size()));
+    out.write(reinterpret_cast<const char*>(made.object.data()), static_cast<std::streamsize>(made.object.size()));
     out.close();
     if (out)
         fs::rename(draft, path, trouble);
     if (!out || trouble)
         fs::remove(draft, trouble);
     constexpr unsigned kSeldom = 16;
-    static unsigned count = 0;  // code is made one after the other
+    static std::atomic<unsigned> count = 0;
     if (count++ % kSeldom == 0)
         makeRoom(path.parent_path());
 }
 
-}  // namespace lanescope::simt::native
+}  // namespace lanescope::simt

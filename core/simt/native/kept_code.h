@@ -3,26 +3,20 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <span>
+#include <optional>
 #include <string>
 
-#include <llvm/Support/MemoryBuffer.h>
+#include "core/simt/native/native_job.h"
 
-namespace lanescope::simt::native {
+namespace lanescope::simt {
 
-struct KeptCode {
-    std::unique_ptr<llvm::MemoryBuffer> object;  ///< an ELF object file; null: there is none, or it is damaged
-    bool foresees = false;                       ///< NativeJob::foresees
-};
-
-/// Notes that the file is used: those that were used last stay longest.
-KeptCode readKept(const std::string& file);
+/// None: there is none, or it is damaged. Notes that the file is used: those that were used last stay longest.
+std::optional<MadeCode> readKept(const std::string& file);
 /// Replaces what is there, all at once; where files cannot be written, nothing happens. What its folder has in excess
 /// of kMostKept goes.
-void keep(const std::string& file, std::span<const char> object, bool foresees);
+void keep(const std::string& file, const MadeCode& made);
 
 /// Bytes of all files in the folder.
 inline constexpr uint64_t kMostKept = uint64_t{128} << 20;
 
-}  // namespace lanescope::simt::native
+}  // namespace lanescope::simt

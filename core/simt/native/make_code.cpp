@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // liblanescope_native.so: from code to machine code.
 #include <algorithm>
+#include <cstddef>
 #include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
-#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
@@ -24,8 +27,7 @@
 #include "core/simt/native/block_writer.h"
 #include "core/simt/native/divisions.h"
 #include "core/simt/native/embedded_bitcode.h"
-#include "core/simt/native/job_symbols.h"
-#include "core/simt/native/kept_code.h"
+#include "core/simt/native/held_addresses.h"
 #include "core/simt/native/seldom_values.h"
 #include "core/simt/native/warp_files.h"
 
@@ -191,75 +193,14 @@ void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, con
     }
 }
 
-/// What an object file's symbols stand for in a job.
-class JobSymbols : public llvm::orc::DefinitionGenerator {
-public:
-    explicit JobSymbols(const NativeJob& job) : m_job(job) {}
-
-    llvm::Error tryToGenerate(llvm::orc::LookupState&, llvm::orc::LookupKind, llvm::orc::JITDylib& library,
-                              llvm::orc::JITDylibLookupFlags, const llvm::orc::SymbolLookupSet& names) override
-    {
-        llvm::orc::SymbolMap found;
-        for (const auto& [name, flags] : names)
-            if (const auto at = addressOf(m_job, *name))
-                found[name] = {llvm::orc::ExecutorAddr::fromPtr(*at), llvm::JITSymbolFlags::Exported};
-        return found.empty() ? llvm::Error::success() : library.define(llvm::orc::absoluteSymbols(std::move(found)));
-    }
-
-private:
-    const NativeJob& m_job;
-};
-
 llvm::Expected<llvm::orc::JITTargetMachineBuilder> targetMachine()
 {
     auto machine = llvm::orc::JITTargetMachineBuilder::detectHost();
-    // Objects are kept: what is far away is in a table that each process fills for itself.
+    // What is far away is in a table that each process fills for itself (object_linker.h).
     if (machine)
         machine->setRelocationModel(llvm::Reloc::PIC_).setCodeModel(llvm::CodeModel::Small);
     return machine;
 }
-
-/// Places the functions of \p object. Code stays until the process ends: somebody may be in it.
-llvm::Error link(const NativeJob& job, const std::vector<Region>& regions, std::unique_ptr<llvm::MemoryBuffer> object,
-                 PlaceHandler place)
-{
-    auto machine = targetMachine();
-    if (!machine)
-        return machine.takeError();
-    auto made = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(*machine)).create();
-    if (!made)
-        return made.takeError();
-    llvm::orc::LLJIT& jit = *made->release();
-    jit.getExecutionSession().setErrorReporter(
-        [](llvm::Error error) { consumeError(std::move(error)); });  // they are returned
-    auto process =
-        llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit.getDataLayout().getGlobalPrefix());
-    if (!process)
-        return process.takeError();
-    llvm::orc::JITDylib& library = jit.getMainJITDylib();
-    JobSymbols& symbols = library.addGenerator(std::make_unique<JobSymbols>(job));
-    library.addGenerator(std::move(*process));
-    if (llvm::Error error = jit.addObjectFile(std::move(object)))
-        return error;
-    std::vector<std::pair<const Instr*, Handler>> places;
-    for (const Region& region : regions)
-        for (const Stretch& stretch : region) {
-            auto at = jit.lookup(symbolOf(stretch));
-            if (!at)
-                return at.takeError();
-            places.emplace_back(job.code + stretch.begin, at->toPtr<Handler>());
-        }
-    library.removeGenerator(symbols);  // the job goes
-    for (const auto& [instr, handler] : places)
-        place(instr, handler);
-    return llvm::Error::success();
-}
-
-struct MadeCode {
-    std::unique_ptr<llvm::MemoryBuffer> object;
-    bool foresees = false;
-    bool mayBeKept = false;
-};
 
 llvm::Expected<MadeCode> compile(const NativeJob& job, const ListedHandlers& handlers,
                                  const std::vector<Region>& regions)
@@ -298,10 +239,11 @@ llvm::Expected<MadeCode> compile(const NativeJob& job, const ListedHandlers& han
     auto object = llvm::orc::SimpleCompiler(**machine)(**bitcode);
     if (!object)
         return object.takeError();
-    return MadeCode{std::move(*object), writer.hasForeseen(), mayBeKept};
+    const auto* const bytesOfObject = reinterpret_cast<const std::byte*>((*object)->getBufferStart());
+    return MadeCode{{bytesOfObject, bytesOfObject + (*object)->getBufferSize()}, writer.hasForeseen(), mayBeKept};
 }
 
-llvm::Error make(const NativeJob& job, PlaceHandler place)
+llvm::Expected<MadeCode> make(const NativeJob& job)
 {
     const ListedHandlers handlers(job);
     const std::vector<Stretch> stretches = stretchesOf(job, handlers);
@@ -313,35 +255,15 @@ llvm::Error make(const NativeJob& job, PlaceHandler place)
             if (stretch.end - stretch.begin > 1)
                 regions.push_back({stretch});
     if (regions.empty())
-        return llvm::Error::success();
-    const auto say = [&job](bool foresees) {
-        if (foresees)
-            job.foresees->store(true, std::memory_order_release);
-    };
-    if (KeptCode kept = readKept(job.kept); kept.object) {
-        llvm::Error error = link(job, regions, std::move(kept.object), place);
-        if (!error) {
-            say(kept.foresees && job.foresees);
-            return error;
-        }
-        consumeError(std::move(error));
-    }
-    auto made = compile(job, handlers, regions);
-    if (!made)
-        return made.takeError();
-    if (made->mayBeKept)
-        keep(job.kept, {made->object->getBufferStart(), made->object->getBufferSize()}, made->foresees);
-    if (llvm::Error error = link(job, regions, std::move(made->object), place))
-        return error;
-    say(made->foresees);
-    return llvm::Error::success();
+        return MadeCode{{}, false, true};
+    return compile(job, handlers, regions);
 }
 
 }  // namespace
 }  // namespace lanescope::simt::native
 
 extern "C" [[gnu::visibility("default")]] const char* lanescope_make_code(const lanescope::simt::NativeJob& job,
-                                                                          lanescope::simt::PlaceHandler place)
+                                                                          lanescope::simt::MadeCode& made)
 {
     static std::mutex mutex;
     const std::scoped_lock lock(mutex);
@@ -349,9 +271,11 @@ extern "C" [[gnu::visibility("default")]] const char* lanescope_make_code(const 
     if (!isReady)
         return "LLVM does not know this processor";
     static std::string trouble;
-    if (llvm::Error error = lanescope::simt::native::make(job, place)) {
-        trouble = llvm::toString(std::move(error));
+    auto code = lanescope::simt::native::make(job);
+    if (!code) {
+        trouble = llvm::toString(code.takeError());
         return trouble.c_str();
     }
+    made = std::move(*code);
     return nullptr;
 }

@@ -12,6 +12,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -19,7 +20,10 @@
 #include <vector>
 
 #include "core/simt/native/code_key.h"
+#include "core/simt/native/job_symbols.h"
+#include "core/simt/native/kept_code.h"
 #include "core/simt/native/native_job.h"
+#include "core/simt/native/object_linker.h"
 
 namespace lanescope::simt {
 namespace {
@@ -161,34 +165,83 @@ NativeJob jobOf(const Program& program, NativeJob::For what, size_t i)
     return job;
 }
 
-void make(const Program& program, NativeJob::For what, MakeCode maker)
+MakeCode maker()
 {
-    for (size_t i = 0; i < program.code.size(); ++i) {
-        if (const char* trouble = maker(jobOf(program, what, i), placeHandler)) {
-            noteInterpreted(trouble);
-            // Which would fail likewise.
-            NativeState& native = program.native;
-            for (NativeState::Kind* kind : {&native.whole, &native.parts, &native.recorded, &native.recordedParts})
-                kind->isMade = true;
-            return;
-        }
-    }
+    static const MakeCode found = findMaker();
+    return found;
 }
 
-/// Whether all of it was made by an earlier run.
-bool isKept(const Program& program, NativeJob::For what)
+/// Puts code in the place of the job's handlers. Empty, or why it is not there.
+std::string place(const NativeJob& job, const MadeCode& made)
+{
+    const auto find = [&job](std::string_view name) -> std::optional<const void*> {
+        if (const std::optional<const void*> ofJob = addressOf(job, name))
+            return ofJob;
+        const void* const ofProcess = dlsym(RTLD_DEFAULT, std::string(name).c_str());
+        return ofProcess ? std::optional(ofProcess) : std::nullopt;
+    };
+    const auto visit = [&job](std::string_view name, const void* at) {
+        if (const std::optional<size_t> begin = stretchOf(name); begin && *begin < job.count)
+            placeHandler(job.code + *begin, reinterpret_cast<Handler>(reinterpret_cast<uintptr_t>(at)));
+    };
+    if (!made.object.empty())
+        if (std::string trouble = linkObject(made.object, find, visit); !trouble.empty())
+            return trouble;
+    if (made.foresees && job.foresees)
+        job.foresees->store(true, std::memory_order_release);
+    return {};
+}
+
+bool placeKept(const NativeJob& job)
+{
+    const std::optional<MadeCode> kept = readKept(job.kept);
+    return kept && place(job, *kept).empty();
+}
+
+/// What an earlier run has made. False: some of it is to be made.
+bool placeAllKept(const Program& program, NativeJob::For what)
 {
     for (size_t i = 0; i < program.code.size(); ++i)
-        if (const std::string file = jobOf(program, what, i).kept; file.empty() || access(file.c_str(), R_OK) != 0)
+        if (!placeKept(jobOf(program, what, i)))
             return false;
     return true;
+}
+
+std::string makeAndPlace(const NativeJob& job, MakeCode make)
+{
+    MadeCode made;
+    if (const char* trouble = make(job, made))
+        return trouble;
+    if (made.mayBeKept && !job.kept.empty())
+        keep(job.kept, made);
+    return place(job, made);
+}
+
+void make(const Program& program, NativeJob::For what)
+{
+    for (size_t i = 0; i < program.code.size(); ++i) {
+        const NativeJob job = jobOf(program, what, i);
+        if (placeKept(job))
+            continue;
+        const MakeCode make = maker();
+        const std::string trouble = make ? makeAndPlace(job, make) : "nobody makes it";
+        if (trouble.empty())
+            continue;
+        if (make)  // else that has been said
+            noteInterpreted(trouble.c_str());
+        // The others would fail likewise.
+        NativeState& native = program.native;
+        for (NativeState::Kind* kind : {&native.whole, &native.parts, &native.recorded, &native.recordedParts})
+            kind->isMade = true;
+        return;
+    }
 }
 
 /// Makes code in a thread of its own, which is at it until the process ends: nobody waits for code that nobody will
 /// run.
 class Maker {
 public:
-    explicit Maker(MakeCode maker) : m_maker(maker)
+    Maker()
     {
         std::thread([this] { work(); }).detach();
     }
@@ -214,28 +267,19 @@ private:
             const auto [program, what] = std::move(m_wanted.front());
             m_wanted.pop_front();
             lock.unlock();
-            make(*program, what, m_maker);
+            make(*program, what);
             lock.lock();
         }
     }
 
-    MakeCode m_maker;
     std::mutex m_mutex;
     std::condition_variable m_wake;
     std::deque<std::pair<std::shared_ptr<const Program>, NativeJob::For>> m_wanted;
 };
 
-MakeCode maker()
-{
-    static const MakeCode found = findMaker();
-    return found;
-}
-
 void request(const Program& program, NativeJob::For what)
 {
-    if (!maker())
-        return;
-    static Maker& thread = *new Maker(maker());  // outlives all static objects
+    static Maker& thread = *new Maker;  // outlives all static objects
     thread.add(program.shared_from_this(), what);
 }
 
@@ -249,12 +293,11 @@ void prepareNative(const Program& program, bool isRecorded, bool leavesProcessor
     native.leavesProcessors.store(leavesProcessors, std::memory_order_relaxed);
     std::call_once(native.begun, keepOwnHandlers, std::cref(program));
     const auto prepare = [&program](NativeState::Kind& kind, NativeJob::For what) {
-        if (mode() == Mode::Always && maker() && !kind.isMade.exchange(true))
-            make(program, what, maker());
-        // Who was hot before is so again.
-        if (mode() == Mode::WhenHot && !kind.isAsked.exchange(true) && isKept(program, what) &&
-            !kind.isMade.exchange(true))
-            request(program, what);
+        if (mode() == Mode::Always && !kind.isMade.exchange(true))
+            make(program, what);
+        // Who was hot before is so again. Placing takes less than a launch; what is damaged is made when it is hot.
+        if (mode() == Mode::WhenHot && !kind.isAsked.exchange(true) && !kind.isMade && placeAllKept(program, what))
+            kind.isMade = true;
     };
     // A launch is mostly recorded as a whole. What parts give way to is there first.
     prepare(isRecorded ? native.recorded : native.whole,

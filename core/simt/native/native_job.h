@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/simt/machine/handlers.h"
 
@@ -52,11 +53,15 @@ struct NativeJob {
     [[nodiscard]] Handler handlerOf(const Instr& instr) const { return own[&instr - code]; }
 };
 
-/// Takes \p handler, which runs \p instr and some of those behind it.
-using PlaceHandler = void (*)(const Instr* instr, Handler handler);
+/// An ELF object file (job_symbols.h).
+struct MadeCode {
+    std::vector<std::byte> object;  ///< empty: there is nothing to be made
+    bool foresees = false;          ///< NativeJob::foresees
+    bool mayBeKept = false;         ///< it is the same in another process
+};
 
-/// Makes handlers for a job and gives them to \p place. Null, or why there are none; that text stays.
-using MakeCode = const char* (*)(const NativeJob& job, PlaceHandler place);
+/// Makes code for a job. Null, or why there is none; that text stays.
+using MakeCode = const char* (*)(const NativeJob& job, MadeCode& made);
 
 inline constexpr char kMakeCodeSymbol[] = "lanescope_make_code";
 
