@@ -234,7 +234,7 @@ llvm::Expected<MadeCode> compile(const NativeJob& job, const ListedHandlers& han
     auto machine = builder->createTargetMachine();
     if (!machine)
         return machine.takeError();
-    const bool mayBeKept = !job.kept.empty() && !holdsAddresses(**bitcode);
+    const bool mayBeKept = !holdsAddresses(**bitcode);
     (*bitcode)->setDataLayout((*machine)->createDataLayout());
     auto object = llvm::orc::SimpleCompiler(**machine)(**bitcode);
     if (!object)

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdio>
@@ -143,26 +144,23 @@ NativeJob jobOf(const Program& program, NativeJob::For what, size_t i)
     NativeState& native = program.native;
     const bool isRecorded = what == NativeJob::For::Recorded || what == NativeJob::For::RecordedParts;
     const std::vector<Instr>& code = program.code[i];
-    NativeJob job{what,
-                  &(isRecorded ? native.recordedParts : native.parts).executed,
-                  &bestHandlers(),
-                  code.data(),
-                  native.own[i].data(),
-                  code.size(),
-                  program.spanOf(program.entry).begin == code.data() ? program.entry : nullptr,
-                  program.registerBytes,
-                  program.scalars,
-                  program.constantScalars,
-                  program.patterns,
-                  program.wholeRows,
-                  // Who is recorded goes step by step with the others.
-                  !isRecorded && (program.warpsAreApart || program.warpsMeetAtBarriers),
-                  program.wideRegisters,
-                  what == NativeJob::For::WholeWarps && program.foreseen ? &native.foresees : nullptr,
-                  {},
-                  {}};
-    job.kept = keptFileOf(job);
-    return job;
+    return NativeJob{what,
+                     &(isRecorded ? native.recordedParts : native.parts).executed,
+                     &bestHandlers(),
+                     code.data(),
+                     native.own[i].data(),
+                     code.size(),
+                     program.spanOf(program.entry).begin == code.data() ? program.entry : nullptr,
+                     program.registerBytes,
+                     program.scalars,
+                     program.constantScalars,
+                     program.patterns,
+                     program.wholeRows,
+                     // Who is recorded goes step by step with the others.
+                     !isRecorded && (program.warpsAreApart || program.warpsMeetAtBarriers),
+                     program.wideRegisters,
+                     what == NativeJob::For::WholeWarps && program.foreseen ? &native.foresees : nullptr,
+                     {}};
 }
 
 MakeCode maker()
@@ -192,28 +190,28 @@ std::string place(const NativeJob& job, const MadeCode& made)
     return {};
 }
 
-bool placeKept(const NativeJob& job)
-{
-    const std::optional<MadeCode> kept = readKept(job.kept);
-    return kept && place(job, *kept).empty();
-}
-
-/// What an earlier run has made. False: some of it is to be made.
+/// What an earlier run has made, if that is all of it. False: some of it is to be made.
 bool placeAllKept(const Program& program, NativeJob::For what)
 {
-    for (size_t i = 0; i < program.code.size(); ++i)
-        if (!placeKept(jobOf(program, what, i)))
+    std::vector<std::pair<NativeJob, MadeCode>> all;
+    for (size_t i = 0; i < program.code.size(); ++i) {
+        const NativeJob job = jobOf(program, what, i);
+        std::optional<MadeCode> kept = readKept(keptFileOf(job));
+        if (!kept)
             return false;
-    return true;
+        all.emplace_back(job, std::move(*kept));
+    }
+    return std::ranges::all_of(all, [](const auto& kept) { return place(kept.first, kept.second).empty(); });
 }
 
-std::string makeAndPlace(const NativeJob& job, MakeCode make)
+/// \p file: where it is to be kept; empty: nowhere.
+std::string makeAndPlace(const NativeJob& job, MakeCode make, const std::string& file)
 {
     MadeCode made;
     if (const char* trouble = make(job, made))
         return trouble;
-    if (made.mayBeKept && !job.kept.empty())
-        keep(job.kept, made);
+    if (made.mayBeKept && !file.empty())
+        keep(file, made);
     return place(job, made);
 }
 
@@ -221,10 +219,11 @@ void make(const Program& program, NativeJob::For what)
 {
     for (size_t i = 0; i < program.code.size(); ++i) {
         const NativeJob job = jobOf(program, what, i);
-        if (placeKept(job))
+        const std::string file = keptFileOf(job);
+        if (const std::optional<MadeCode> kept = readKept(file); kept && place(job, *kept).empty())
             continue;
         const MakeCode make = maker();
-        const std::string trouble = make ? makeAndPlace(job, make) : "nobody makes it";
+        const std::string trouble = make ? makeAndPlace(job, make, file) : "nobody makes it";
         if (trouble.empty())
             continue;
         if (make)  // else that has been said

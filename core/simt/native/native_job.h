@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/simt/machine/handlers.h"
@@ -45,7 +44,6 @@ struct NativeJob {
     bool hasLongTurns;                          ///< warps mostly go on where a basic block ends
     std::span<const uint32_t> wideRegisters;    ///< as of Program
     std::atomic<bool>* foresees;                ///< to be set once there is code for blocks that are foreseen; or null
-    std::string kept;                           ///< the file that the code may be in, or is to be kept in; empty: none
     CommonHandlers common;
 
     [[nodiscard]] bool lacksLanes() const { return what == For::Parts || what == For::RecordedParts; }

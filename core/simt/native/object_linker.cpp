@@ -170,7 +170,7 @@ private:
         }
         m_table = roundedUp(bytes, sizeof(uint64_t));
         m_stubs = m_table + m_symbols.size() * sizeof(uint64_t);
-        if (!m_pages.take(m_stubs + m_symbols.size() * kStubBytes + 1))
+        if (!m_pages.take(m_stubs + m_symbols.size() * kStubBytes))
             return std::string("there is no memory for code: ") + std::strerror(errno);
         for (size_t i = 0; i < m_sections.size(); ++i)
             if (m_places[i])
@@ -230,6 +230,8 @@ private:
             switch (const auto type = ELF64_R_TYPE(relocation.r_info); type) {
             case R_X86_64_PC32:
                 target = placeOf(m_symbols[index]);
+                if (!target)
+                    return "the object file expects " + std::string(nameOf(m_symbols[index])) + " nearby";
                 break;
             case R_X86_64_PLT32:
                 target = placeOf(m_symbols[index]);
