@@ -264,6 +264,13 @@ private Q_SLOTS:
             "  %half = sdiv i32 %n, 2\n  %rows = mul nsw i32 %y, %half\n  %e = add nsw i32 %rows, %i\n" +
                 storeAt("%e") + end,
             78, false);
+        const auto merged = [&](const std::string& other) {
+            return "  %c = icmp slt i32 %n, 7\n  br i1 %c, label %do, label %meet\ndo:\n  %again = add nsw i32 %at, " +
+                   other + "\n  br label %meet\nmeet:\n  %e = phi i32 [ %at, %0 ], [ %again, %do ]\n" + storeAt("%e") +
+                   end;
+        };
+        add("the same by two ways", merged("0"), 40, true);
+        add("another by one of them", merged("1"), 40, false);
         add("an atomic",
             "  %p = getelementptr float, ptr %out, i32 %at\n"
             "  %o = atomicrmw add ptr %p, i32 1 seq_cst\n" +

@@ -211,6 +211,108 @@ private Q_SLOTS:
             QVERIFY2(together.isUniform(uniform), uniform);
     }
 
+    /// Each split has its own copy of what its lanes have in common: a guard makes nothing differ.
+    void lanesThatStayTogetherHaveItInCommon()
+    {
+        const auto body = [](const char* last) {
+            return std::string(kThread) +
+                   "%inside = icmp slt i32 %t, %n\n"
+                   "br i1 %inside, label %begin, label %end\n"
+                   "begin:\n br label %loop\n"
+                   "loop:\n %i = phi i32 [ 0, %begin ], [ %next, %latch ]\n"
+                   "%half = udiv i32 %i, 2\n"
+                   "%even = icmp eq i32 %half, %i\n"
+                   "br i1 %even, label %some, label %latch\n"
+                   "some:\n br label %latch\n"
+                   "latch:\n %chosen = phi i32 [ 1, %loop ], [ %half, %some ]\n"
+                   "%next = add i32 %i, %chosen\n"
+                   "%more = icmp slt i32 %next, %n\n"
+                   "br i1 %more, label %loop, label %end\n"
+                   "end:\n" +
+                   last + "ret void\n";
+        };
+        Analysed guarded = kernel(body(""));
+        QVERIFY(guarded.isValid());
+        QVERIFY(guarded.mayDiverge(""));
+        QVERIFY(!guarded.mayDiverge("latch"));
+        for (const char* uniform : {"i", "half", "chosen", "next"})
+            QVERIFY2(guarded.isUniform(uniform), uniform);
+        // Those that were inside meet those that were not.
+        Analysed merged = kernel(body("%out = phi i32 [ %n, %0 ], [ %next, %latch ]\n"));
+        QVERIFY(merged.isValid());
+        QVERIFY(merged.isUniform("next"));
+        QVERIFY(!merged.isUniform("out"));
+    }
+
+    /// Lanes that return early never meet the others again.
+    void lanesThatHaveLeftChangeNothing()
+    {
+        Analysed f = kernel(std::string(kThread) + "%sum = alloca i32\nstore i32 0, ptr %sum\n"
+                                                   "br label %loop\n"
+                                                   "loop:\n %i = phi i32 [ 0, %0 ], [ %next, %latch ]\n"
+                                                   "%done = icmp eq i32 %t, %i\n"
+                                                   "br i1 %done, label %leave, label %latch\n"
+                                                   "leave:\n unreachable\n"
+                                                   "latch:\n %before = load i32, ptr %sum\n"
+                                                   "%more = add i32 %before, 3\n"
+                                                   "store i32 %more, ptr %sum\n"
+                                                   "%next = add i32 %i, 1\n"
+                                                   "%again = icmp slt i32 %next, %n\n"
+                                                   "br i1 %again, label %loop, label %end\n"
+                                                   "end:\n %after = load i32, ptr %sum\n ret void\n",
+                            {"sum"});
+        QVERIFY(f.isValid());
+        QVERIFY(f.mayDiverge("loop"));
+        for (const char* uniform : {"i", "next", "before", "more", "after"})
+            QVERIFY2(f.isUniform(uniform), uniform);
+    }
+
+    /// A phi of one value that was there before lanes parted has it from everybody.
+    void whatWasThereBeforeIsTheSameBehind()
+    {
+        Analysed f = kernel(std::string(kThread) + "%before = add i32 %n, 1\n"
+                                                   "%c = icmp eq i32 %t, 3\n"
+                                                   "br i1 %c, label %yes, label %end\n"
+                                                   "yes:\n %within = add i32 %n, 2\n br label %end\n"
+                                                   "end:\n %same = phi i32 [ %before, %0 ], [ %before, %yes ]\n"
+                                                   "%other = phi i32 [ %before, %0 ], [ %within, %yes ]\n"
+                                                   "ret void\n");
+        QVERIFY(f.isValid());
+        for (const char* uniform : {"before", "same", "within"})
+            QVERIFY2(f.isUniform(uniform), uniform);
+        QVERIFY(!f.isUniform("other"));
+    }
+
+    /// A variable may be what its split has in common as long as nobody reads it once lanes have met: not behind the
+    /// branch, nor in the next round of a loop around it.
+    void variablesOfABranchAreItsSplits()
+    {
+        const auto body = [](const char* begin, const char* behind, const char* end) {
+            return std::string(kThread) + "%mine = alloca i32\nstore i32 0, ptr %mine\n" + begin +
+                   "%c = icmp eq i32 %t, 3\n"
+                   "br i1 %c, label %some, label %meet\n"
+                   "some:\n"
+                   "%a = load i32, ptr %mine\n"
+                   "%more = add i32 %a, 1\n"
+                   "store i32 %more, ptr %mine\n"
+                   "br label %meet\n"
+                   "meet:\n" +
+                   behind + end + "ret void\n";
+        };
+        Analysed once = kernel(body("", "", ""), {"mine"});
+        QVERIFY(once.isValid());
+        QVERIFY(once.isUniform("a"));
+        Analysed read = kernel(body("", "%b = load i32, ptr %mine\n", ""), {"mine"});
+        QVERIFY(read.isValid());
+        QVERIFY(!read.isUniform("a"));
+        QVERIFY(!read.isUniform("b"));
+        Analysed again = kernel(
+            body("br label %loop\nloop:\n", "", "%go = icmp eq i32 %n, 9\nbr i1 %go, label %loop, label %end\nend:\n"),
+            {"mine"});
+        QVERIFY(again.isValid());
+        QVERIFY(!again.isUniform("a"));
+    }
+
     void promotedVariablesAreWhatIsStoredInThem()
     {
         const std::string body = std::string(kThread) +

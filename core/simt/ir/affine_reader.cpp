@@ -263,9 +263,30 @@ std::optional<AffineReading> AffineReader::computeOperator(const llvm::Instructi
     return result;
 }
 
+/// What is the same whichever way one comes.
+std::optional<AffineReading> AffineReader::computeMerged(const llvm::PHINode& phi, bool isSigned)
+{
+    std::optional<AffineReading> result;
+    for (const llvm::Use& incoming : phi.incoming_values()) {
+        AffineReading reading = read(*incoming, isSigned);
+        if (!result) {
+            result = std::move(reading);
+            continue;
+        }
+        if (reading.value != result->value)
+            return std::nullopt;
+        append(result->provided, reading.provided);
+    }
+    return result;
+}
+
 /// What goes up by as much in every round of a loop.
 std::optional<AffineReading> AffineReader::computePhi(const llvm::PHINode& phi, bool isSigned)
 {
+    if (std::ranges::none_of(phi.blocks(), [&](const llvm::BasicBlock* block) {
+            return m_dominators.dominates(phi.getParent(), block);
+        }))
+        return computeMerged(phi, isSigned);
     if (phi.getNumIncomingValues() != 2)
         return std::nullopt;
     const auto comesBack = [&](unsigned i) { return m_dominators.dominates(phi.getParent(), phi.getIncomingBlock(i)); };

@@ -73,6 +73,7 @@ private:
     std::optional<AffineReading> computeNumber(LaunchOperation operation, const llvm::Value& a, const llvm::Value& b,
                                                bool isSigned, bool isRead);
     std::optional<AffineReading> computeParameter(const llvm::Value& value, bool isSigned) const;
+    std::optional<AffineReading> computeMerged(const llvm::PHINode& phi, bool isSigned);
     std::optional<AffineReading> computePhi(const llvm::PHINode& phi, bool isSigned);
     /// What the phi is at most wherever \p next, which is \p step later, comes about; none: that is not said.
     std::optional<LaunchSum> mostInLoop(const llvm::PHINode& phi, unsigned start, unsigned next, bool isSigned);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/ir/uniformity.h"
 
+#include <algorithm>
+
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
@@ -101,22 +105,19 @@ bool Uniformity::visit(llvm::Instruction& instr)
     bool changed = false;
     if (auto* store = dyn_cast<llvm::StoreInst>(&instr)) {
         auto* variable = dyn_cast<llvm::AllocaInst>(store->getPointerOperand());
-        if (variable && m_promoted.contains(variable) &&
-            (!isUniform(store->getValueOperand()) || m_region.contains(instr.getParent())))
+        if (variable && m_promoted.contains(variable) && !isUniform(store->getValueOperand()))
             changed |= mark(variable);
         return changed;
     }
     if (instr.isTerminator())
         return markBranch(instr);
-    if (isUniform(&instr) && (isDivergent(instr) || escapesRegion(instr)))
+    if (isUniform(&instr) && isDivergent(instr))
         changed |= mark(&instr);
     return changed;
 }
 
 bool Uniformity::isDivergent(llvm::Instruction& instr) const
 {
-    if (auto* phi = dyn_cast<llvm::PHINode>(&instr))
-        return isDivergentPhi(*phi);
     if (auto* load = dyn_cast<llvm::LoadInst>(&instr))
         return isDivergentLoad(*load);
     if (isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instr))
@@ -150,52 +151,109 @@ bool Uniformity::isDivergentLoad(llvm::LoadInst& load) const
     return !isUniform(pointer) || !pointsToSharedByLanes(pointer, m_promoted, m_isKernel);
 }
 
-bool Uniformity::isDivergentPhi(llvm::PHINode& phi) const
-{
-    for (const llvm::Use& incoming : phi.incoming_values())
-        if (!isUniform(incoming.get()))
-            return true;
-    if (m_region.contains(phi.getParent()))
-        return true;
-    for (const llvm::BasicBlock* predecessor : phi.blocks())
-        if (m_region.contains(predecessor) || m_divergentBranches.contains(predecessor->getTerminator()))
-            return true;
-    return false;
-}
+namespace {
 
-bool Uniformity::escapesRegion(llvm::Instruction& instr) const
-{
-    if (!m_region.contains(instr.getParent()) || isa<llvm::AllocaInst>(instr))
-        return false;
-    for (const llvm::User* user : instr.users())
-        if (const auto* other = dyn_cast<llvm::Instruction>(user))
-            if (other->getParent() != instr.getParent() || isa<llvm::PHINode>(other))
-                return true;
-    return false;
-}
+using Blocks = llvm::DenseSet<const llvm::BasicBlock*>;
 
-bool Uniformity::markBranch(llvm::Instruction& terminator)
+/// The blocks that can be reached from behind \p block without going through \p end; null: all.
+Blocks reachableFrom(const llvm::BasicBlock& block, const llvm::BasicBlock* end)
 {
-    if (terminator.getNumSuccessors() < 2 || m_divergentBranches.contains(&terminator))
-        return false;
-    if (isUniform(terminator.getOperand(0)))
-        return false;
-    m_divergentBranches.insert(&terminator);
-    const auto* node = m_postDominators.getNode(terminator.getParent());
-    const llvm::BasicBlock* end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-    llvm::SmallVector<const llvm::BasicBlock*> work;
-    for (unsigned i = 0; i < terminator.getNumSuccessors(); ++i)
-        work.push_back(terminator.getSuccessor(i));
-    llvm::DenseSet<const llvm::BasicBlock*> seen;
+    Blocks seen;
+    llvm::SmallVector<const llvm::BasicBlock*> work(llvm::successors(&block));
     while (!work.empty()) {
-        const llvm::BasicBlock* block = work.pop_back_val();
-        if (block == end || !seen.insert(block).second)
-            continue;
-        m_region.insert(block);
-        const llvm::Instruction* last = block->getTerminator();
-        for (unsigned i = 0; i < last->getNumSuccessors(); ++i)
-            work.push_back(last->getSuccessor(i));
+        const llvm::BasicBlock* next = work.pop_back_val();
+        if (next != end && seen.insert(next).second)
+            work.append(llvm::succ_begin(next), llvm::succ_end(next));
     }
+    return seen;
+}
+
+bool isIn(const Blocks& region, const llvm::Value& value)
+{
+    const auto* instr = dyn_cast<llvm::Instruction>(&value);
+    return instr && region.contains(instr->getParent());
+}
+
+/// Whether \p instr, which is in the region, is what a variable of the source is behind it.
+bool isShownBehind(const Blocks& region, llvm::Instruction& instr)
+{
+    if (!instr.isUsedByMetadata())
+        return false;
+    llvm::SmallVector<llvm::DbgValueInst*> calls;
+    llvm::SmallVector<llvm::DbgVariableRecord*> records;
+    llvm::findDbgValues(calls, &instr, &records);
+    const auto isBehind = [&](const auto* use) { return !region.contains(use->getParent()); };
+    return std::ranges::any_of(calls, isBehind) || std::ranges::any_of(records, isBehind);
+}
+
+/// Whether it is used there. What a phi merges is used at the end of the block that it comes from.
+bool isUsedBehind(const Blocks& region, llvm::Instruction& instr)
+{
+    if (isShownBehind(region, instr))
+        return true;
+    for (const llvm::Use& use : instr.uses()) {
+        const auto* phi = dyn_cast<llvm::PHINode>(use.getUser());
+        if (!region.contains(phi ? phi->getIncomingBlock(use) : cast<llvm::Instruction>(use.getUser())->getParent()))
+            return true;
+    }
+    return false;
+}
+
+/// Whether lanes that come to \p phi out of the region, or from the branch itself, bring different values.
+bool mergesDifferent(const Blocks& region, const llvm::BasicBlock& from, const llvm::PHINode& phi)
+{
+    const llvm::Value* first = nullptr;
+    for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
+        const llvm::BasicBlock* block = phi.getIncomingBlock(i);
+        if (block != &from && !region.contains(block))
+            continue;
+        const llvm::Value* value = phi.getIncomingValue(i);
+        if ((first && value != first) || isIn(region, *value))
+            return true;
+        first = value;
+    }
+    return false;
+}
+
+/// Whether the variable, where it is stored in the region, is read nowhere else, and never again once lanes have met.
+bool staysIn(const Blocks& region, const llvm::AllocaInst& variable, bool mayComeAgain)
+{
+    const auto isStored = [&](const llvm::User* user) { return isa<llvm::StoreInst>(user) && isIn(region, *user); };
+    const auto isReadBehind = [&](const llvm::User* user) { return isa<llvm::LoadInst>(user) && !isIn(region, *user); };
+    return std::ranges::none_of(variable.users(), isStored) ||
+           (!mayComeAgain && std::ranges::none_of(variable.users(), isReadBehind));
+}
+
+}  // namespace
+
+void Uniformity::markCarried(const Blocks& region, const llvm::BasicBlock& from, llvm::BasicBlock& meet)
+{
+    for (llvm::BasicBlock& block : *meet.getParent())
+        for (llvm::Instruction& instr : block)
+            if (region.contains(&block) && isUniform(&instr) && !isa<llvm::AllocaInst>(instr) &&
+                isUsedBehind(region, instr))
+                mark(&instr);
+    for (const llvm::PHINode& phi : meet.phis())
+        if (isUniform(&phi) && mergesDifferent(region, from, phi))
+            mark(&phi);
+    if (m_promoted.empty())
+        return;
+    const bool mayComeAgain = reachableFrom(meet, nullptr).contains(&from);
+    for (const llvm::AllocaInst* variable : m_promoted)
+        if (isUniform(variable) && !staysIn(region, *variable, mayComeAgain))
+            mark(variable);
+}
+
+bool Uniformity::markBranch(const llvm::Instruction& terminator)
+{
+    if (terminator.getNumSuccessors() < 2 || isUniform(terminator.getOperand(0)) ||
+        !m_divergentBranches.insert(&terminator).second)
+        return false;
+    // Lanes that do not meet again leave the function apart.
+    const llvm::BasicBlock& from = *terminator.getParent();
+    const auto* node = m_postDominators.getNode(&from);
+    if (llvm::BasicBlock* meet = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr)
+        markCarried(reachableFrom(from, meet), from, *meet);
     return true;
 }
 

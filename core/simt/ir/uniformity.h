@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which values are the same in all lanes of a split, and which branches may diverge.
 //
-// A flow-insensitive fixpoint over SSA values and promoted variables (allocas that live in registers). Blocks that
-// a divergent branch can reach before its immediate post-dominator are its "region": what is written there depends
-// on which lanes came along, so variables stored and values carried out of a region are per lane.
+// A flow-insensitive fixpoint over SSA values and promoted variables (allocas that live in registers). Every split has
+// its own copy of what is uniform, so that a value may be that wherever lanes stay together. Blocks that a divergent
+// branch can reach before its immediate post-dominator are its region: there, each of the splits goes its own way.
+// Where they meet again, behind the region, one of the copies is all that is left: what is carried out of it is per
+// lane.
 #pragma once
 
 #include <llvm/ADT/DenseSet.h>
@@ -32,9 +34,11 @@ private:
     bool visit(llvm::Instruction& instr);
     bool isDivergent(llvm::Instruction& instr) const;
     bool isDivergentLoad(llvm::LoadInst& load) const;
-    bool isDivergentPhi(llvm::PHINode& phi) const;
-    bool escapesRegion(llvm::Instruction& instr) const;
-    bool markBranch(llvm::Instruction& terminator);
+    using Blocks = llvm::DenseSet<const llvm::BasicBlock*>;
+
+    [[nodiscard]] bool markBranch(const llvm::Instruction& terminator);
+    /// Marks what lanes carry out of the \p region of a branch at the end of \p from, to where they \p meet.
+    void markCarried(const Blocks& region, const llvm::BasicBlock& from, llvm::BasicBlock& meet);
     bool mark(const llvm::Value* value) { return m_divergent.insert(value).second; }
 
     const llvm::DenseSet<const llvm::AllocaInst*>& m_promoted;
@@ -43,7 +47,6 @@ private:
     bool m_wholeRows;
     llvm::DenseSet<const llvm::Value*> m_divergent;
     llvm::DenseSet<const llvm::Instruction*> m_divergentBranches;
-    llvm::DenseSet<const llvm::BasicBlock*> m_region;
 };
 
 /// Memory that is certainly not a thread's own: an address in it means the same cell for every lane.

@@ -74,12 +74,13 @@ void PtxTranslator::branch(const PtxStatement& s)
 {
     if (!m_targets.contains(s.operands.at(0).name))
         throw UnknownPtx{"branch to '" + s.operands[0].name + "', which is no label of the function"};
+    const llvm::DebugLoc where = m_build.getCurrentDebugLocation();  // which a block that begins has not
     llvm::Value* condition = s.predicate.empty() ? m_build.getTrue() : guardOf(s);
     storeCarry();
     llvm::Instruction* fallsThrough = beginBlock();
     llvm::BasicBlock* next = m_place.getParent();
     auto* jump = llvm::BranchInst::Create(next, next, condition);
-    jump->setDebugLoc(m_build.getCurrentDebugLocation());
+    jump->setDebugLoc(where);
     llvm::ReplaceInstWithInst(fallsThrough, jump);
     m_jumps.emplace_back(jump, s.operands[0].name);
 }
