@@ -62,6 +62,7 @@ BlockMachine::BlockMachine(const LaunchPlan& plan)
 {
     m_block.program = &plan.program;
     m_block.checks = &m_checks;
+    m_block.ahead = &m_ahead;
     m_block.size = plan.launch.block;
     m_block.shared = m_shared.data();
     m_checks.tracksDefinedness = plan.options.definedness;
@@ -114,8 +115,10 @@ BlockEnd BlockMachine::run(uint64_t maxInstructions, uint64_t slice)
 void BlockMachine::goOnBesideOthers()
 {
     m_checks.peers = m_plan.peers.get();
-    for (const uint64_t slot : m_plan.objects.placedSlots())
-        m_objects[slot].valuesDerivable = m_objects[slot].valuesDerivable && m_plan.objects[slot].valuesDerivable;
+    for (const uint64_t slot : m_plan.objects.placedSlots()) {
+        m_objects[slot].valuesDerivable &= m_plan.objects[slot].valuesDerivable;
+        m_objects[slot].unwritten &= m_plan.objects[slot].unwritten;
+    }
 }
 
 void BlockMachine::placeObjects()

@@ -100,6 +100,7 @@ private:
     BlockChecks m_checks;
     Block m_block;
     std::optional<LateCopies> m_late;
+    WordsAhead m_ahead;
     Cluster m_alone;
 };
 

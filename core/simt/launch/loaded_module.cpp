@@ -244,7 +244,7 @@ void LoadedModule::letOthersWrite(LaunchPlan& plan) const
 {
     for (const device::Allocation& allocation : m_memory.allocations())
         if (const uint64_t slot = allocation.address >> 32; plan.objects[slot].placed)
-            plan.objects[slot].valuesDerivable = false;
+            plan.objects[slot].valuesDerivable = plan.objects[slot].unwritten = false;
 }
 
 Result<std::unique_ptr<device::BegunLaunch>> LoadedModule::begin(const std::string& kernel, LaunchId id, Dim3 grid,

@@ -268,6 +268,7 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         entry.initialised = from.initialised;
         entry.readOnly = allocation.constant;
         entry.valuesDerivable = !program.waitsForChildren && !mayBeWritten(slot, written->second, arguments);
+        entry.unwritten = entry.valuesDerivable;
         if (plan.options.reaches && !plan.options.reaches(allocation)) {
             entry.bytes = 0;
             entry.otherDevices = true;

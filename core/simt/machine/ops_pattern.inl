@@ -537,8 +537,7 @@ template <typename Memory>
     const auto read = [&](const Run& run) {
         return run.cells && (cells.isGlobal() ? readRun<true>(warp, cells, run) : readRun<false>(warp, cells, run));
     };
-    return read(runOf(warp, info, at, start, -1)) ||
-           (read(runOf(warp, info, at, start, 0)) && read(runOf(warp, info, at, start, 1)));
+    return read(runOf(warp, info, at, start, -1)) || (read(runOf(warp, info, at, start, 0)) && read(runOf(warp, info, at, start, 1)));
 }
 
 /// Whether the words of a half are known to have been read by many warps since \p since, so that one more is no news.
@@ -831,6 +830,88 @@ template <typename Memory, typename Lane, bool indexed>
     return instr + 1;
 }
 
+/// Turns 4 words of 4 lanes each.
+[[gnu::always_inline]] inline void turnWords(const uint32_t* const (&from)[4], uint32_t* to)
+{
+    using Four [[gnu::vector_size(16)]] = uint32_t;
+    Four a, b, c, d;
+    __builtin_memcpy(&a, from[0], sizeof a);
+    __builtin_memcpy(&b, from[1], sizeof b);
+    __builtin_memcpy(&c, from[2], sizeof c);
+    __builtin_memcpy(&d, from[3], sizeof d);
+    const Four lowFirst = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+               lowSecond = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    const Four highFirst = __builtin_shufflevector(a, b, 2, 6, 3, 7),
+               highSecond = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    const Four rows[] = {__builtin_shufflevector(lowFirst, lowSecond, 0, 1, 4, 5),
+                         __builtin_shufflevector(lowFirst, lowSecond, 2, 3, 6, 7),
+                         __builtin_shufflevector(highFirst, highSecond, 0, 1, 4, 5),
+                         __builtin_shufflevector(highFirst, highSecond, 2, 3, 6, 7)};
+    for (int i = 0; i < 4; ++i)
+        __builtin_memcpy(to + i * kWarpSize, &rows[i], sizeof rows[i]);
+}
+
+/// The row of words of which lane 0 has the one at \p from, in lines that are read now for those that follow, if they
+/// have been read of before. Null: they are not kept.
+template <typename Memory>
+[[gnu::noinline]] const std::byte* lookAhead(WordsAhead& ahead, const ObjectEntry& object, const std::byte* from,
+                                             int32_t step)
+{
+    constexpr uint32_t kBytes = sizeof(Memory);
+    const auto word = static_cast<unsigned>(reinterpret_cast<uintptr_t>(from) % WordsAhead::kLineBytes);
+    const std::byte* const line = from - word;
+    const unsigned place = WordsAhead::placeOf(line);
+    WordsAhead::Lines& lines = ahead.lines[place];
+    std::byte* const rows = ahead.rows[place];
+    const bool isAgain = lines.asked == line;
+    lines.asked = line;
+    const int64_t last = int64_t{step} * (kWarpSize - 1), first = line - object.host;
+    if (!isAgain || first + std::min<int64_t>(last, 0) < 0 ||
+        first + std::max<int64_t>(last, 0) + WordsAhead::kLineBytes > static_cast<int64_t>(object.bytes))
+        return nullptr;
+    if constexpr (kBytes == 4) {
+        for (int lane = 0; lane < kWarpSize; lane += 4)
+            for (unsigned i = 0; i < WordsAhead::kLineBytes / kBytes; i += 4) {
+                const auto at = [&](int next) {
+                    return reinterpret_cast<const uint32_t*>(line + int64_t{step} * (lane + next)) + i;
+                };
+                turnWords({at(0), at(1), at(2), at(3)}, reinterpret_cast<uint32_t*>(rows) + i * kWarpSize + lane);
+            }
+    } else {
+        for (int lane = 0; lane < kWarpSize; ++lane)
+            for (unsigned i = 0; i < WordsAhead::kLineBytes / kBytes; ++i)
+                __builtin_memcpy(rows + (i * kWarpSize + static_cast<unsigned>(lane)) * kBytes,
+                                 line + int64_t{step} * lane + i * kBytes, kBytes);
+    }
+    lines.first = line;
+    lines.step = step;
+    lines.bytes = kBytes;
+    return rows + word * kWarpSize;
+}
+
+/// As lookAhead, of lanes far enough apart, whose words lie in memory that nobody writes.
+template <typename Memory>
+[[gnu::always_inline]] inline const std::byte* rowAhead(Warp& warp, const EvenAccess& at, uint32_t start)
+{
+    constexpr uint32_t kBytes = sizeof(Memory);
+    const int32_t step = at.step(0);
+    const uint32_t first = at.first(0, start);
+    const bool isFar =
+        step >= static_cast<int32_t>(WordsAhead::kLineBytes) || step <= -static_cast<int32_t>(WordsAhead::kLineBytes);
+    const bool isEven = step == at.step(1) &&
+                        at.pattern->first[1] - at.pattern->first[0] == static_cast<uint32_t>(step) * LanePattern::kHalf;
+    if (!isFar || !isEven || ((static_cast<uint32_t>(step) | first) & (kBytes - 1)) != 0 ||
+        !settled(at.object->unwritten))
+        return nullptr;
+    const std::byte* const from = settled(at.object->host) + first;
+    const uintptr_t word = reinterpret_cast<uintptr_t>(from) % WordsAhead::kLineBytes;
+    const std::byte* const line = from - word;
+    WordsAhead& ahead = *settled(settled(warp.block)->ahead);
+    const unsigned place = WordsAhead::placeOf(line);
+    return ahead.lines[place].areOf(line, step, kBytes) ? ahead.rows[place] + word * kWarpSize
+                                                        : lookAhead<Memory>(ahead, *at.object, from, step);
+}
+
 /// A load whose place is known.
 template <typename Memory, typename Lane>
 [[gnu::always_inline]] inline const Instr* loadLocated(const Instr* instr, Warp& warp, const EvenAccess& at,
@@ -849,8 +930,15 @@ template <typename Memory, typename Lane>
         return instr + 1;
     }
 #endif
-    loadHalf<Memory>(EvenHalf{host + at.first(0, start), at.step(0)}, out);
-    loadHalf<Memory>(EvenHalf{host + at.first(1, start), at.step(1)}, out + LanePattern::kHalf);
+    const std::byte* row = nullptr;
+    if constexpr (sizeof(Memory) >= 4)
+        row = rowAhead<Memory>(warp, at, start);
+    if (row) {
+        convertRow<Lane, Memory, kWarpSize>(row, out);
+    } else {
+        loadHalf<Memory>(EvenHalf{host + at.first(0, start), at.step(0)}, out);
+        loadHalf<Memory>(EvenHalf{host + at.first(1, start), at.step(1)}, out + LanePattern::kHalf);
+    }
     if (warp.recorder)
         recordPlainLoad<Memory, Lane>(warp, info, at, start);
     return instr + 1;

@@ -26,6 +26,7 @@ struct ObjectEntry {
     RaceArena* raceArena = nullptr;  ///< of shared memory: owner of `races`, for finer cells on demand
     BufferId buffer = kNoBuffer;
     bool valuesDerivable = true;  ///< nobody else writes it during this launch
+    bool unwritten = false;       ///< global memory: nobody at all does
     bool readOnly = false;
     bool freed = false;
     bool otherDevices = false;  ///< which this one has no right to touch; `bytes` is 0

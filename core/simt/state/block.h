@@ -9,6 +9,7 @@
 #include "core/base/ids.h"
 #include "core/findings/kinds/stop_reason.h"
 #include "core/simt/state/warp.h"
+#include "core/simt/state/words_ahead.h"
 
 namespace lanescope::simt {
 
@@ -116,8 +117,9 @@ struct Block {
     uint32_t rank = 0;              ///< in the cluster
     uint32_t atClusterBarrier = 0;  ///< lanes that wait for the cluster
     bool ended = false;
-    bool yields = false;         ///< waits for another block: the rest of its turn is of no use
-    LateCopies* late = nullptr;  ///< asynchronous copies that arrive at their wait; null: all do when they are issued
+    bool yields = false;          ///< waits for another block: the rest of its turn is of no use
+    WordsAhead* ahead = nullptr;  ///< of its host thread
+    LateCopies* late = nullptr;   ///< asynchronous copies that arrive at their wait; null: all do when they are issued
 };
 
 }  // namespace lanescope::simt
