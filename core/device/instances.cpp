@@ -17,26 +17,29 @@ auto sizeOf(const Instance& instance)
 
 }  // namespace
 
-void Instances::count(const Kind& kind)
+size_t Instances::count(const Kind& kind)
 {
     auto known = std::find_if(m_kinds.begin(), m_kinds.end(), [&](const Kind& other) {
         return other.blocks == kind.blocks && other.threads == kind.threads;
     });
+    const auto place = static_cast<size_t>(known - m_kinds.begin());
     if (known != m_kinds.end())
         known->count += kind.count;
     else if (m_kinds.size() < kMostKinds)
         m_kinds.push_back(kind);
+    else
+        return kMostKinds;
+    return place;
 }
 
-void Instances::add(const Instance& instance, bool twoSides)
+size_t Instances::add(const Instance& instance, bool twoSides, uint64_t times)
 {
     if (empty() || sizeOf(instance) < sizeOf(m_smallest))
         m_smallest = instance;
     if (twoSides)
-        count({static_cast<int64_t>(instance.blocks[1] - instance.blocks[0]),
-               int64_t{instance.threads[1]} - int64_t{instance.threads[0]}, 1, instance});
-    else
-        count({0, int64_t{instance.threads[0]}, 1, instance});
+        return count({static_cast<int64_t>(instance.blocks[1] - instance.blocks[0]),
+                      int64_t{instance.threads[1]} - int64_t{instance.threads[0]}, times, instance});
+    return count({0, int64_t{instance.threads[0]}, times, instance});
 }
 
 void Instances::merge(const Instances& other, bool swapped)

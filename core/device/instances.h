@@ -21,7 +21,15 @@ struct Instance {
 
 class Instances {
 public:
-    void add(const Instance& instance, bool twoSides);
+    /// \p times: it and as many like it in all.
+    /// Which kind it is of, for addAgain.
+    size_t add(const Instance& instance, bool twoSides, uint64_t times = 1);
+    /// As many more of \p kind.
+    void addAgain(size_t kind, uint64_t times)
+    {
+        if (kind < m_kinds.size())
+            m_kinds[kind].count += times;
+    }
     /// \p swapped: the sides of \p other are the other way round.
     void merge(const Instances& other, bool swapped);
     [[nodiscard]] bool empty() const { return m_kinds.empty(); }
@@ -37,7 +45,8 @@ private:
         uint64_t count = 0;
         Instance first;
     };
-    void count(const Kind& kind);
+    /// Its place in m_kinds; behind kMostKinds: it is not counted.
+    size_t count(const Kind& kind);
 
     static constexpr size_t kMostKinds = 8;
     Instance m_smallest;

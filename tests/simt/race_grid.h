@@ -4,12 +4,14 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <vector>
 
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/checks/race_check.h"
+#include "core/simt/checks/race_rows.h"
 #include "core/simt/checks/sync_order.h"
 #include "core/simt/memory/address_slots.h"
 
@@ -34,14 +36,27 @@ constexpr uint32_t siteOf(const WordAccess& access)
     return access.cell * 4 + (access.memory == Memory::Shared ? 2 : 0) + (access.writes ? 1 : 0);
 }
 
+/// Lanes side by side at words side by side.
+struct RowAccess {
+    uint32_t block = 0, warp = 0;
+    Memory memory = Memory::Global;
+    int firstLane = 0;
+    uint32_t lanes = 0;
+    uint32_t firstCell = 0;
+    uint32_t site = 0;
+    bool writes = false;
+    const uint32_t* values = nullptr;  ///< that a write stores, by lane
+};
+
 class RaceGrid {
 public:
     static constexpr uint32_t kBlocks = 2, kWarps = 3, kCells = 12;
 
-    RaceGrid() : m_global(4 * kCells, 2, /*global=*/true)
+    /// Each array has \p cells.
+    explicit RaceGrid(uint32_t cells = kCells) : m_words(cells), m_global(4 * cells, 2, /*global=*/true)
     {
         for (uint32_t i = 0; i < kBlocks; ++i)
-            m_blocks.emplace_back(i, *m_global.cells());
+            m_blocks.emplace_back(i, cells, *m_global.cells(), m_words.data());
     }
 
     simt::Block& block(uint32_t index) { return m_blocks[index].block; }
@@ -58,6 +73,39 @@ public:
             return accessAsWarp(one, info, object, access);
         simt::checkLane(one.block.warps[access.warp], info, object, access.lane, 4 * access.cell, 4, access.writes,
                         access.changes, access.atomic);
+    }
+
+    /// \p asRow: at once where that may be. Whether it was.
+    bool access(const RowAccess& access, bool asRow)
+    {
+        OneBlock& one = m_blocks[access.block];
+        const simt::ObjectEntry& object = one.objects[access.memory == Memory::Shared ? kSharedEntry : kGlobalEntry];
+        simt::Warp& warp = one.block.warps[access.warp];
+        simt::MemoryInfo info;
+        info.staticSite = info.raceSite = access.site;
+        info.isPlain = true;
+        info.bytes = 4;
+        info.values[0].form = simt::Form::Vector;
+        info.values[0].reg = 0;
+        warp.regs = reinterpret_cast<std::byte*>(const_cast<uint32_t*>(access.values));
+        const auto lanes = (access.lanes == kWarpSize ? ~LaneMask{0} : (LaneMask{1} << access.lanes) - 1)
+                           << access.firstLane;
+        std::array<uint32_t, kWarpSize> offsets{};
+        for (uint32_t i = 0; i < access.lanes; ++i)
+            offsets[static_cast<uint32_t>(access.firstLane) + i] = 4 * (access.firstCell + i);
+        bool isDone = false;
+        if (asRow)
+            isDone = access.writes ? simt::checkRowOfWrites(warp, info, object, offsets.data(), lanes)
+                                   : simt::checkRowOfReads(warp, info, object, offsets.data(), lanes);
+        if (!isDone && access.writes)
+            simt::checkWrites(warp, info, object, offsets.data(), lanes);
+        else if (!isDone)
+            simt::checkReads(warp, info, object, offsets.data(), lanes);
+        for (uint32_t i = 0; access.writes && i < access.lanes; ++i) {
+            const uint32_t lane = static_cast<uint32_t>(access.firstLane) + i;
+            std::memcpy(object.host + offsets[lane], access.values + lane, sizeof(uint32_t));
+        }
+        return isDone;
     }
 
     /// All that were found, of all blocks.
@@ -81,10 +129,11 @@ private:
     static constexpr size_t kGlobalEntry = 1, kSharedEntry = simt::kSharedSlot - simt::kSlotBase;
 
     struct OneBlock {
-        OneBlock(uint32_t index, simt::RaceCells& global)
-            : shared(4 * kCells, 2, /*global=*/false), objects(kSharedEntry + 1)
+        OneBlock(uint32_t index, uint32_t cells, simt::RaceCells& global, uint32_t* globalWords)
+            : shared(4 * cells, 2, /*global=*/false), words(cells), objects(kSharedEntry + 1)
         {
             objects[kGlobalEntry].races = &global;
+            objects[kGlobalEntry].host = reinterpret_cast<std::byte*>(globalWords);
             objects[kSharedEntry].races = shared.cells();
             objects[kSharedEntry].raceArena = &shared;
             objects[kSharedEntry].host = reinterpret_cast<std::byte*>(words.data());
@@ -108,7 +157,7 @@ private:
 
         simt::BlockChecks checks;
         simt::RaceArena shared;
-        std::array<uint32_t, kCells> words{};  ///< of the shared array
+        std::vector<uint32_t> words;  ///< of the shared array
         std::vector<simt::ObjectEntry> objects;
         simt::Block block;
     };
@@ -129,6 +178,7 @@ private:
         simt::checkWrites(warp, info, object, offsets.data(), LaneMask{1} << access.lane);
     }
 
+    std::vector<uint32_t> m_words;  ///< of the global array
     simt::RaceArena m_global;
     simt::SyncOrder m_order;
     std::deque<OneBlock> m_blocks;

@@ -143,6 +143,31 @@ private:
     Definition m_definition;
 };
 
+QString textOf(const device::Instance& instance)
+{
+    return QString("blocks %1 %2 threads %3 %4 at %5 epoch %6")
+        .arg(instance.blocks[0])
+        .arg(instance.blocks[1])
+        .arg(instance.threads[0])
+        .arg(instance.threads[1])
+        .arg(instance.address)
+        .arg(instance.epoch);
+}
+
+/// All that is told of it.
+QString textOf(const device::RaceReport& race)
+{
+    return QString("sites %1 %2 hazards %3 count %4 harmful %5 threads %6 %7; smallest %8, typical %9")
+        .arg(race.sites[0])
+        .arg(race.sites[1])
+        .arg(race.hazards)
+        .arg(race.count)
+        .arg(race.harmful)
+        .arg(race.threads[0])
+        .arg(race.threads[1])
+        .arg(textOf(race.instances.smallest()), textOf(race.instances.typical()));
+}
+
 }  // namespace
 
 class TestRaceCheck : public QObject {
@@ -189,6 +214,47 @@ private Q_SLOTS:
             found += cells.size();
         }
         QVERIFY2(found * 100 > racy * 95, qPrintable(QString("%1 of %2").arg(found).arg(racy)));
+    }
+
+    /// Rows that are looked at as a whole find what their lanes find one by one.
+    void rowsFindWhatTheirLanesFind()
+    {
+        constexpr uint32_t kCells = 96;
+        size_t rows = 0, racing = 0;
+        for (uint32_t seed = 0; seed < kRounds; ++seed) {
+            std::mt19937 random(seed);
+            RaceGrid asRows(kCells), byLanes(kCells);
+            std::array<uint32_t, kWarpSize> values;
+            for (uint32_t step = 0, steps = 10 + random() % 40; step < steps; ++step) {
+                test::RowAccess access;
+                access.block = random() % RaceGrid::kBlocks;
+                access.warp = random() % RaceGrid::kWarps;
+                access.memory = random() % 2 ? Memory::Shared : Memory::Global;
+                access.lanes = random() % 3 == 0 ? 8 + random() % 25 : 32;
+                access.firstLane = static_cast<int>(random() % (33 - access.lanes));
+                // Mostly the same ones, so that they meet.
+                access.firstCell = random() % 4 == 0 ? random() % (kCells - 32) : 32 * (random() % 2);
+                access.site = random() % 3;
+                access.writes = random() % 3 == 0;
+                access.values = values.data();
+                for (uint32_t& value : values)
+                    value = random() % (seed % 2 ? 2 : 1000);
+                rows += asRows.access(access, true);
+                (void)byLanes.access(access, false);
+                if (random() % 12 == 0)
+                    for (RaceGrid* grid : {&asRows, &byLanes})
+                        simt::meetBlock(grid->block(access.block));
+                if (random() % 6 == 0)
+                    for (RaceGrid* grid : {&asRows, &byLanes})
+                        simt::meetLanes(grid->warp(access.block, access.warp), ~LaneMask{0});
+            }
+            const std::vector<device::RaceReport> found = asRows.races(), expected = byLanes.races();
+            QCOMPARE(found.size(), expected.size());
+            racing += !found.empty();
+            for (size_t i = 0; i < found.size(); ++i)
+                QCOMPARE(textOf(found[i]), textOf(expected[i]));
+        }
+        QVERIFY2(rows > kRounds && racing > kRounds / 2, qPrintable(QString("%1, %2").arg(rows).arg(racing)));
     }
 
     void aRaceHasBothItsSides()

@@ -15,6 +15,7 @@
 #include "core/simt/checks/phase_barriers.h"
 #include "core/simt/checks/quiet_reads.h"
 #include "core/simt/checks/race_cells.h"
+#include "core/simt/checks/repeated_rows.h"
 #include "core/simt/state/block.h"
 
 namespace lanescope::simt {
@@ -95,6 +96,7 @@ struct BlockChecks {
     bool acrossBlocks = false;                   ///< an unordered pair of accesses of two blocks was seen
     QuietReads quietReads;                       ///< before anything else is done to cells of shared memory: enterReads
     std::unique_ptr<RepeatedAccesses> repeated;  ///< only when there were any
+    std::unique_ptr<RepeatedRows> repeatedRows;  ///< likewise
     std::vector<device::RaceReport> races;
     std::unique_ptr<SameValueWrites> sameValueWrites;  ///< only when there were any
     std::vector<BulkCopy> bulkCopies;                  ///< into the block's shared memory, that nobody has waited for

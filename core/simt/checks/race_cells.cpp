@@ -116,12 +116,30 @@ void RaceCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, 
     addReaderToPlanes(cell, toucher, flag, since);
 }
 
+void RaceCells::setRow(CellRuns::Side side, uint64_t first, unsigned count, const Toucher& toucher) const
+{
+    const bool writes = side == CellRuns::Writers;
+    uint32_t* const times = (writes ? writeTime : readTime) + first;
+    uint32_t* const touchers = (writes ? writer : reader) + first;
+    uint32_t* const blocks = writes ? writerBlock : readerBlock;
+    notePlanes(side, toucher.time);
+    std::fill_n(times, count, toucher.time);
+    for (unsigned i = 0; i < count; ++i)
+        touchers[i] = toucher.info + i;
+    if (blocks)
+        std::fill_n(blocks + first, count, toucher.block);
+}
+
 void RaceCells::settle(CellRuns& place, CellRuns::Side side) const
 {
     const bool writes = side == CellRuns::Writers;
     const CellRun run = place.get(side);
     const uint32_t step = stepNow();
     const auto index = static_cast<uint64_t>(&place - runs);
+    if (step == 1) {
+        setRow(side, (index << kRunShift) + run.first, run.cells, {run.info, run.block, run.time});
+        return place.clear(side);
+    }
     const uint64_t first = ((index / step << kRunShift) + run.first) * step + index % step;
     uint32_t* const times = (writes ? writeTime : readTime) + first;
     uint32_t* const touchers = (writes ? writer : reader) + first;

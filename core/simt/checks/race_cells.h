@@ -14,6 +14,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -273,6 +274,18 @@ struct RaceCells {
         if (readerBlock)
             __builtin_prefetch(readerBlock + cell, 1);
     }
+    /// What a row of cells remembers goes into the planes.
+    void settleRow(uint64_t first, unsigned count) const
+    {
+        for (uint64_t at = first, end = first + count; runs && at < end;) {
+            const uint64_t next = std::min(end, (at / kRunCells + 1) * kRunCells);
+            settleWriters(at, static_cast<unsigned>(next - at));
+            settleReaders(at, static_cast<unsigned>(next - at));
+            at = next;
+        }
+    }
+    /// Enters lanes side by side in a row of cells, which are not packed, and of no run: \p toucher and those after it.
+    void setRow(CellRuns::Side side, uint64_t first, unsigned count, const Toucher& toucher) const;
     /// What a cell remembers; \p block: of cells that only one block touches. With the cell's lock held.
     [[nodiscard]] Toucher writerOf(uint64_t cell, uint32_t block) const
     {
@@ -397,6 +410,43 @@ public:
 private:
     const RaceCells& m_cells;
     uint64_t m_index = 0;
+};
+
+/// Holds the locks of cells side by side, in ascending order.
+class RowLock {
+public:
+    [[gnu::always_inline]] RowLock(const RaceCells& cells, uint64_t first, unsigned count) : m_cells(cells)
+    {
+        if (!cells.locks)
+            return;
+        m_first = first >> cells.lockShift;
+        m_last = (first + count - 1) >> cells.lockShift;
+        for (uint64_t i = m_first; i <= m_last; ++i)
+            m_mark = cells.takeLock(i);
+    }
+    [[gnu::always_inline]] ~RowLock()
+    {
+        for (uint64_t i = m_first; m_cells.locks && i <= m_last; ++i)
+            m_cells.leaveLock(i, m_left);
+    }
+    RowLock(const RowLock&) = delete;
+    RowLock& operator=(const RowLock&) = delete;
+
+    /// Whether these are the cells' locks: not where runs go down columns.
+    [[nodiscard, gnu::always_inline]] bool isRight() const { return m_cells.stepNow() == 1; }
+    /// Whether there is one, for all of them.
+    [[nodiscard]] bool isOne() const { return m_cells.locks && m_first == m_last; }
+    /// That it had.
+    [[nodiscard]] uint32_t mark() const { return m_mark; }
+    /// It gets this one.
+    void leave(uint32_t mark) { m_left = mark; }
+
+private:
+    const RaceCells& m_cells;
+    uint64_t m_first = 0;
+    uint64_t m_last = 0;
+    uint32_t m_mark = 0;
+    uint32_t m_left = 0;
 };
 
 /// Owns cells: pages are only paid for when touched. One thread writes it all the time, so no other's data may lie in

@@ -43,6 +43,9 @@ void waitForEarlierLaunch(Warp& warp, LaneMask lanes);
 /// Who wrote the word at \p offset of \p object, which has cells, last; of time 0: nobody.
 [[nodiscard]] Toucher lastWriter(const Warp& warp, const ObjectEntry& object, uint32_t offset);
 
+/// The value that a store writes, from \p out on.
+void storedBytes(const Warp& warp, const MemoryInfo& info, int lane, std::byte* out);
+
 enum class FlagUse : uint8_t { Read, Write, Update };
 /// A strong access (atomic, volatile) of one lane, which may hand on what fences released (sync_order.h).
 void synchronise(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, FlagUse use);

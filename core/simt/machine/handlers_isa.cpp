@@ -11,6 +11,7 @@
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/checks/definedness.h"
 #include "core/simt/checks/race_check.h"
+#include "core/simt/checks/race_rows.h"
 #include "core/simt/checks/shape_check.h"
 #include "core/simt/code/program.h"
 #include "core/simt/machine/handlers.h"

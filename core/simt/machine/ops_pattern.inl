@@ -537,7 +537,10 @@ template <typename Memory>
     const auto read = [&](const Run& run) {
         return run.cells && (cells.isGlobal() ? readRun<true>(warp, cells, run) : readRun<false>(warp, cells, run));
     };
-    return read(runOf(warp, info, at, start, -1)) || (read(runOf(warp, info, at, start, 0)) && read(runOf(warp, info, at, start, 1)));
+    const Run whole = runOf(warp, info, at, start, -1);
+    if (whole.cells && isRepeatedRow<false>(warp, cells, whole))
+        return true;
+    return read(whole) || (read(runOf(warp, info, at, start, 0)) && read(runOf(warp, info, at, start, 1)));
 }
 
 /// Whether the words of a half are known to have been read by many warps since \p since, so that one more is no news.
@@ -730,7 +733,8 @@ ByteSpan spanOf(const LaneOffsets& offsets, LaneMask lanes, unsigned bytes)
             return;
     enterReads(warp, *at.object);
     if (const Run run = runOf(warp, info, at, start, -1); !mayBeFlag && run.cells)
-        if (cells.isGlobal() ? writeRun<true>(warp, cells, run) : writeRun<false>(warp, cells, run))
+        if (isRepeatedRow<true>(warp, cells, run) ||
+            (cells.isGlobal() ? writeRun<true>(warp, cells, run) : writeRun<false>(warp, cells, run)))
             return;
     if (const Column column = columnOf(warp, info, at, start); !mayBeFlag && column.cells)
         if (enterColumn<true>(warp, cells, column))

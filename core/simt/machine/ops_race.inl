@@ -179,7 +179,7 @@ void enterQuietReads(Block& block);
     if (isForFewLanes(warp, *object.races))
         return checkReads(warp, info, object, offsets, warp.mask);
     if (isRepeated<false>(warp, info, *object.races, offsets) || readFew(warp, info, *object.races, offsets) ||
-        readLanes(warp, info, object, offsets, warp.mask))
+        readLanes(warp, info, object, offsets, warp.mask) || checkRowOfReads(warp, info, object, offsets, warp.mask))
         return;
     // Blocks of 16 in a row are common: two rows to a warp.
     constexpr LaneMask kHalf = 0xffff;
@@ -214,7 +214,9 @@ void enterQuietReads(Block& block);
         return;
     if (isForFewLanes(warp, *object.races))
         return checkWrites(warp, info, object, offsets, warp.mask);
-    if (isRepeated<true>(warp, info, *object.races, offsets) || written(runOf(warp, info, object, offsets, warp.mask)))
+    if (isRepeated<true>(warp, info, *object.races, offsets) ||
+        written(runOf(warp, info, object, offsets, warp.mask)) ||
+        checkRowOfWrites(warp, info, object, offsets, warp.mask))
         return;
     // Lanes of both halves that write one cell have to be seen together.
     LaneMask low = warp.mask & 0xffffu;

@@ -54,35 +54,6 @@ struct Run {
     return run.cells && isConsecutive(offsets + first, lanes, info.bytes * info.components) ? run : Run{};
 }
 
-/// Holds the locks of a run of cells, in ascending order.
-class RunLock {
-public:
-    [[gnu::always_inline]] RunLock(const RaceCells& cells, const Run& run) : m_cells(cells)
-    {
-        if (!cells.locks)
-            return;
-        m_first = run.firstCell >> cells.lockShift;
-        m_last = (run.firstCell + run.cells - 1) >> cells.lockShift;
-        for (uint64_t i = m_first; i <= m_last; ++i)
-            cells.takeLock(i);
-    }
-    [[gnu::always_inline]] ~RunLock()
-    {
-        for (uint64_t i = m_first; m_cells.locks && i <= m_last; ++i)
-            m_cells.leaveLock(i);
-    }
-    RunLock(const RunLock&) = delete;
-    RunLock& operator=(const RunLock&) = delete;
-
-    /// Whether these are the cells' locks: not where runs go down columns.
-    [[nodiscard]] bool isRight() const { return m_cells.stepNow() == 1; }
-
-private:
-    const RaceCells& m_cells;
-    uint64_t m_first = 0;
-    uint64_t m_last = 0;
-};
-
 [[gnu::always_inline]] inline uint32_t allOnes(bool condition)
 {
     return -static_cast<uint32_t>(condition);
@@ -162,6 +133,25 @@ template <bool global>
         if constexpr (global)
             blend(blocks + i, ~none, none + block, left);
     }
+}
+
+/// Whether all that the access would enter has been entered by this warp, and nobody has looked at these cells since;
+/// what it finds is told again then.
+template <bool writes>
+[[gnu::always_inline]] inline bool isRepeatedRow(const Warp& warp, const RaceCells& cells, const Run& run)
+{
+    BlockChecks& checks = *warp.block->checks;
+    if (!checks.repeatedRows || !cells.locks || run.perLane != 0)
+        return false;
+    const RepeatedRow& kept = checks.repeatedRows->of(&cells, run.firstCell);
+    const RepeatedRow::Side& side = kept.sides[writes];
+    if (kept.cells != &cells || kept.firstCell != run.firstCell || kept.count != run.cells ||
+        side.time != checks.time || side.toucher != run.firstInfo || kept.block != warp.block->cellIndex ||
+        !hasMark(cells.locks + (run.firstCell >> cells.lockShift), kept.mark))
+        return false;
+    if (side.toldCount)
+        tellAgain(*warp.block, side, run.cells);
+    return true;
 }
 
 constexpr unsigned kFewestInRun = 8;  ///< fewer are as quickly entered one by one
@@ -336,7 +326,7 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
         cells.noteRead(checks.time);
     if (global && cells.runs && !cells.hasStep(1, since, checks.time))
         return false;
-    RunLock lock(cells, run);
+    const RowLock lock(cells, run.firstCell, run.cells);
     if (global && !lock.isRight())
         return false;
     CellRuns* const row = rowOf<global>(cells, run);
@@ -384,7 +374,7 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     cells.noteWrite(now);
     if (global && cells.runs && !cells.hasStep(1, since, now))
         return false;
-    RunLock lock(cells, run);
+    const RowLock lock(cells, run.firstCell, run.cells);
     if (global && !lock.isRight())
         return false;
     CellRuns* const row = rowOf<global>(cells, run);
