@@ -21,8 +21,7 @@ struct Instance {
 
 class Instances {
 public:
-    /// \p times: it and as many like it in all.
-    /// Which kind it is of, for addAgain.
+    /// \p times: so many that are like it. Returns which kind they are of, for addAgain.
     size_t add(const Instance& instance, bool twoSides, uint64_t times = 1);
     /// As many more of \p kind.
     void addAgain(size_t kind, uint64_t times)

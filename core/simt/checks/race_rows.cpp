@@ -57,7 +57,7 @@ bool areEqual(const T* values, unsigned count)
         strays |= values[i] ^ values[0];
     return strays == 0;
 }
-/// Whether all are before \p since. False for the first that is not.
+/// Whether all are before \p since.
 bool areOlder(const uint32_t* times, unsigned count, uint32_t since)
 {
     uint32_t newest = 0;
@@ -67,16 +67,17 @@ bool areOlder(const uint32_t* times, unsigned count, uint32_t since)
 }
 
 /// Whether all cells of a row remember the same writer and readers, but for the lane, of what is not before \p since.
-/// With their locks held; \p cells have their planes up to date there.
+/// With their locks held; \p cells have their planes up to date there. Of asynchronous copies and atomics it matters
+/// what is at each address: they are looked at lane by lane.
 bool rememberLanesSideBySide(const RaceCells& cells, const Row& row, uint32_t since)
 {
     const uint64_t at = row.firstCell;
     if (!areEqual(cells.writeTime + at, row.count)) {
         if (!areOlder(cells.writeTime + at, row.count, since))
             return false;
-    } else if (cells.writeTime[at] >= since &&
-               ((cells.writer[at] & kTouchAsync) || !areSideBySide(cells.writer + at, row.count, kTouchSameValue) ||
-                (cells.writerBlock && !areEqual(cells.writerBlock + at, row.count)))) {
+    } else if (cells.writeTime[at] >= since && ((cells.writer[at] & (kTouchAsync | kTouchAtomic)) ||
+                                                !areSideBySide(cells.writer + at, row.count, kTouchSameValue) ||
+                                                (cells.writerBlock && !areEqual(cells.writerBlock + at, row.count)))) {
         return false;
     }
     if (!areEqual(cells.readTime + at, row.count))
@@ -104,11 +105,12 @@ LaneMask sharedOf(const RaceCells& cells, const Row& row)
     return shared;
 }
 
-/// Keeps what the row's access came to, whose lock is held, so that it is known when it comes again.
+/// Keeps what the row's access came to, whose lock is held, so that it is known when it comes again. Not in a cluster,
+/// where to have waited for the others orders accesses though the block's time does not move on.
 template <bool writes>
 void keep(Block& block, const RaceCells& cells, const Row& row, const RepeatedRow::Side& side, RowLock& lock)
 {
-    if (!lock.isOne())
+    if (!lock.isOne() || (block.cluster && block.cluster->blocks.size() > 1))
         return;
     std::unique_ptr<RepeatedRows>& all = block.checks->repeatedRows;
     if (!all)
