@@ -14,7 +14,7 @@ inline const std::string kDeclarations = "declare i32 @llvm.nvvm.read.ptx.sreg.t
                                          "declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()\n"
                                          "declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()\n"
                                          "declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()\n"
-                                         "declare i32 @llvm.smax.i32(i32, i32)\n"
+                                         "declare i32 @llvm.smax.i32(i32, i32)\ndeclare i32 @llvm.smin.i32(i32, i32)\n"
                                          "declare void @llvm.nvvm.barrier0()\n"
                                          "declare i32 @elsewhere(i32, ptr)\n"
                                          "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n"

@@ -129,60 +129,99 @@ private Q_SLOTS:
         QVERIFY2(read > 100, qPrintable(QString("only %1 could be read").arg(read)));
     }
 
+    /// Accesses of small launches, whose threads are gone through one by one.
     void threadsThatAreSaidToBeApartAre()
     {
         std::mt19937 random(2);
         const auto pick = [&](int from, int to) { return from + static_cast<int>(random() % (to - from + 1)); };
-        int apart = 0, together = 0;
-        for (int round = 0; round < 20'000; ++round) {
+        const std::array<Coordinate, 3> used{0, 1, 3};
+        int apart = 0, together = 0, ofSeveralForms = 0;
+        for (int round = 0; round < 40'000; ++round) {
             LastCoordinates last{};
-            std::array<int64_t, kOthers> times{};
-            const std::array<Coordinate, 3> used{0, 1, 3};
-            for (const Coordinate i : used) {
+            for (const Coordinate i : used)
                 last[i] = pick(0, 3);
-                times[i] = std::array<int64_t, 9>{0, 1, 2, 4, -4, 6, 8, 12, 16}[static_cast<size_t>(pick(0, 8))];
-            }
-            const int64_t other = pick(0, 2) == 0 ? pick(8, 40) : 0;
-            std::vector<PlacedBound> bounds;
-            if (pick(0, 1) == 0) {
-                PlacedBound bound;
+            const auto someTimes = [&] {
+                std::array<int64_t, kOthers> times{};
                 for (const Coordinate i : used)
-                    bound.times[i] = pick(0, 1) == 0 ? 0 : std::abs(times[i]) / pick(1, 2);
-                bound.most = pick(0, 20);
-                bounds.push_back(bound);
-            }
+                    times[i] =
+                        std::array<int64_t, 10>{0, 1, 2, 4, -4, 6, 8, 12, 16, 32}[static_cast<size_t>(pick(0, 9))];
+                if (pick(0, 2) == 0)  // blocks one behind the other
+                    times[3] = times[0] * (last[0] + 1);
+                return times;
+            };
+            const std::array<int64_t, kOthers> times = someTimes();
+            const int64_t any = pick(0, 3) == 0 ? pick(8, 40) : 0, rounds = pick(0, 3) == 0 ? pick(1, 20) : 0;
+            const auto someBounds = [&] {
+                std::vector<PlacedBound> bounds;
+                for (int k = pick(0, 2); k > 0; --k) {
+                    PlacedBound bound;
+                    const int form = pick(0, 2);
+                    for (const Coordinate i : used)
+                        bound.times[i] = pick(0, 1) == 0 ? 0
+                                         : form == 0     ? std::abs(times[i]) / pick(1, 2)
+                                                         : pick(-1, 1);
+                    if (form == 2) {
+                        bound.times = {pick(0, 1) == 0 ? 1 : -1};
+                        bound.times[3] = bound.times[0] * (last[0] + 1);
+                    }
+                    bound.most = pick(-6, 20);
+                    bounds.push_back(bound);
+                }
+                return bounds;
+            };
+            const bool isOneForm = pick(0, 1) == 0;
+            const std::vector<PlacedBound> bounds = someBounds();
             std::vector<PlacedAccess> accesses;
             for (int k = pick(1, 3); k > 0; --k) {
-                PlacedAffine at{times, {}, pick(0, 2) * 2};
-                if (other != 0 && pick(0, 1) == 0)
-                    at.others.push_back(other);
-                accesses.push_back({at, static_cast<uint32_t>(pick(1, 4)), bounds});
+                PlacedAffine at{isOneForm ? times : someTimes(), {}, pick(-6, 30) * 2};
+                if (any != 0 && pick(0, 1) == 0)
+                    at.others.push_back({kOthers, any, std::nullopt});
+                if (rounds != 0 && pick(0, 1) == 0)
+                    at.others.push_back({kOthers + 1, rounds * (pick(0, 3) == 0 ? -1 : 1), pick(0, 3)});
+                accesses.push_back(
+                    {at, static_cast<uint32_t>(pick(1, 4)), pick(0, 2) != 0, isOneForm ? bounds : someBounds()});
             }
             if (!areApart(accesses, last)) {
                 ++together;
                 continue;
             }
             ++apart;
-            std::map<int64_t, int> owners;
+            ofSeveralForms += !isOneForm && accesses.size() > 1 ? 1 : 0;
+            // By byte: who writes it, and who touches it.
+            std::map<int64_t, std::set<int>> writers, touchers;
             int thread = 0;
             for (int64_t x = 0; x <= last[0]; ++x)
                 for (int64_t y = 0; y <= last[1]; ++y)
-                    for (int64_t block = 0; block <= last[3]; ++block, ++thread) {
-                        const auto sum = [&](const std::array<int64_t, kOthers>& factors) {
-                            return factors[0] * x + factors[1] * y + factors[3] * block;
-                        };
-                        if (!bounds.empty() && sum(bounds[0].times) > bounds[0].most)
-                            continue;
-                        for (const PlacedAccess& access : accesses)
-                            for (int64_t any = access.offset.others.empty() ? 0 : -4;
-                                 any <= (access.offset.others.empty() ? 0 : 4); ++any)
+                    for (int64_t block = 0; block <= last[3]; ++block, ++thread)
+                        for (const PlacedAccess& access : accesses) {
+                            const auto sum = [&](const std::array<int64_t, kOthers>& factors) {
+                                return factors[0] * x + factors[1] * y + factors[3] * block;
+                            };
+                            if (std::ranges::any_of(access.bounds, [&](const PlacedBound& bound) {
+                                    return sum(bound.times) > bound.most;
+                                }))
+                                continue;
+                            std::set<int64_t> places{access.offset.constant + sum(access.offset.times)};
+                            for (const PlacedOther& other : access.offset.others) {
+                                std::set<int64_t> more;
+                                for (const int64_t place : places)
+                                    for (int64_t number = other.last ? 0 : -4; number <= other.last.value_or(4);
+                                         ++number)
+                                        more.insert(place + number * other.times);
+                                places = more;
+                            }
+                            for (const int64_t place : places)
                                 for (uint32_t byte = 0; byte < access.bytes; ++byte) {
-                                    const int64_t at = access.offset.constant + sum(times) + any * other + byte;
-                                    QCOMPARE(owners.try_emplace(at, thread).first->second, thread);
+                                    touchers[place + byte].insert(thread);
+                                    if (access.isWrite)
+                                        writers[place + byte].insert(thread);
                                 }
-                    }
+                        }
+            for (const auto& [byte, who] : writers)
+                QCOMPARE(touchers[byte].size(), size_t{1});
         }
-        QVERIFY2(apart > 1000 && together > 1000, qPrintable(QString("%1 and %2").arg(apart).arg(together)));
+        QVERIFY2(apart > 3000 && together > 3000 && ofSeveralForms > 300,
+                 qPrintable(QString("%1, %2 and %3").arg(apart).arg(together).arg(ofSeveralForms)));
     }
 
     void whatIsOnlyReadIsNobodys()
@@ -227,7 +266,8 @@ private Q_SLOTS:
             guarded("  %back = add nsw i32 %i, -1\n  %m = sub nsw i32 %n, 1\n  %c = icmp ult i32 %back, 32\n"), 33,
             true);
         add("beyond by one", guarded("  %c = icmp sle i32 %i, %n\n"), 33, false);
-        add("the other way round", guarded("  %c = icmp sge i32 %i, %n\n"), 33, false);
+        add("nobody but beyond", guarded("  %c = icmp sge i32 %i, %n\n"), 33, true);
+        add("more than a row of those beyond", guarded("  %c = icmp sge i32 %i, %n\n"), 17, false);
         add("one of two conditions",
             guarded("  %a = icmp slt i32 %i, %n\n  %e = icmp slt i32 %y, 5\n"
                     "  %c = or i1 %a, %e\n"),
@@ -375,6 +415,101 @@ private Q_SLOTS:
         QVERIFY2(!isOutApart(body, 447, {64, 1, 1}, {7, 1, 1}), "the last writes to the next row");
     }
 
+    /// Rows of \p width, n long, each of a thread's own; \p index: what is added to where a row begins.
+    static std::string rowsOf(const std::string& width, const std::string& loop)
+    {
+        return "  %begin = mul nsw i32 %i, " + width + "\n" + loop;
+    }
+
+    void rowsThatAreGoneAlong()
+    {
+        const Dim3 block{64, 1, 1}, grid{7, 1, 1};
+        const auto isApart = [&](const std::string& body, int n) { return isOutApart(body, n, block, grid); };
+        const auto asksAtItsEnd = [](const std::string& compare, const std::string& step) {
+            return "  %c = icmp sgt i32 %n, 0\n  br i1 %c, label %do, label %done\ndo:\n"
+                   "  %k = phi i32 [ 0, %0 ], [ %later, %do ]\n  %e = add i32 %begin, %k\n" +
+                   storeAt("%e") + "  %later = add nuw nsw i32 %k, " + step + "\n  %more = icmp " + compare +
+                   " i32 %later, %n\n  br i1 %more, label %do, label %done\ndone:\n  ret void\n";
+        };
+        QVERIFY(isApart(rowsOf("%n", asksAtItsEnd("ne", "1")), 50));
+        QVERIFY(isApart(rowsOf("50", asksAtItsEnd("ne", "1")), 50));
+        QVERIFY2(!isApart(rowsOf("49", asksAtItsEnd("ne", "1")), 50), "the last is the next one's first");
+        QVERIFY2(!isApart(rowsOf("50", asksAtItsEnd("ne", "1")), 0), "it would never end");
+        QVERIFY2(!isApart(rowsOf("50", asksAtItsEnd("ne", "2")), 50), "nobody says that it meets the end");
+        QVERIFY(isApart(rowsOf("50", asksAtItsEnd("slt", "2")), 50));
+        QVERIFY(isApart(rowsOf("51", asksAtItsEnd("sle", "1")), 50));
+        QVERIFY2(!isApart(rowsOf("50", asksAtItsEnd("sle", "1")), 50), "51 of them");
+        QVERIFY2(!isApart(rowsOf("50", asksAtItsEnd("sgt", "1")), 50), "it goes away from the end");
+
+        const auto asksAtItsBeginning = [](const std::string& compare, const std::string& first) {
+            return "  br label %head\nhead:\n  %k = phi i32 [ " + first + ", %0 ], [ %later, %do ]\n  %c = icmp " +
+                   compare + " i32 %k, %n\n  br i1 %c, label %do, label %done\ndo:\n  %e = add nsw i32 %begin, %k\n" +
+                   storeAt("%e") + "  %later = add nsw i32 %k, 1\n  br label %head\ndone:\n  ret void\n";
+        };
+        QVERIFY(isApart(rowsOf("%n", asksAtItsBeginning("slt", "0")), 50));
+        QVERIFY(!isApart(rowsOf("49", asksAtItsBeginning("slt", "0")), 50));
+        QVERIFY(isApart(rowsOf("51", asksAtItsBeginning("slt", "-1")), 50));
+        QVERIFY(!isApart(rowsOf("50", asksAtItsBeginning("slt", "-1")), 50));
+        QVERIFY2(!isApart(rowsOf("100", asksAtItsBeginning("slt", "%i")), 500), "rows reach into the next");
+        QVERIFY(isApart(rowsOf("500", asksAtItsBeginning("slt", "%i")), 500));
+
+        const std::string any = "  %k = load i32, ptr %in\n  %c = icmp slt i32 %k, %n\n"
+                                "  br i1 %c, label %do, label %done\ndo:\n  %e = add nsw i32 %begin, %k\n" +
+                                storeAt("%e") + "  br label %done\ndone:\n  ret void\n";
+        QVERIFY2(!isApart(rowsOf("%n", any), 50), "what is read may be below 0");
+    }
+
+    void placesOfSeveralForms_data()
+    {
+        QTest::addColumn<QString>("condition");
+        QTest::addColumn<QString>("read");
+        QTest::addColumn<bool>("apart");
+        // Who is to the right of column 3 and below row 2 writes to its own place in rows of 40.
+        const QString inside = "  %a = icmp sgt i32 %i, 3\n  %z = icmp sgt i32 %y, 2\n  %c = and i1 %a, %z\n";
+        const auto at = [](const QString& index) {
+            return "  %from = " + index +
+                   "\n  %q = getelementptr float, ptr %out, i32 %from\n  %r = load float, ptr %q\n";
+        };
+        const QString across = "  %across = mul nsw i32 %y, 40\n";
+        QTest::newRow("its row's part of the column") << inside << across + at("add nsw i32 %across, 3") << true;
+        QTest::newRow("a column that is written") << inside << across + at("add nsw i32 %across, 4") << false;
+        QTest::newRow("its column's part of the row") << inside << at("add nsw i32 %i, 80") << true;
+        QTest::newRow("a row that is written") << inside << at("add nsw i32 %i, 120") << false;
+        QTest::newRow("one cell") << inside << at("add nsw i32 83, 0") << true;
+        QTest::newRow("one cell that is written") << inside << at("add nsw i32 124, 0") << false;
+        QTest::newRow("the lesser of both")
+            << "  %m = call i32 @llvm.smin.i32(i32 %i, i32 %y)\n  %c = icmp sgt i32 %m, 3\n"
+            << across + at("add nsw i32 %across, 3") << true;
+        QTest::newRow("everybody writes") << "  %c = icmp sge i32 %i, 0\n"
+                                          << across + at("add nsw i32 %across, 3") << false;
+        QTest::newRow("the first row, which is its own") << "  %c = icmp eq i32 %y, 0\n"
+                                                         << at("add nsw i32 %i, 0") << true;
+        QTest::newRow("the row behind all") << inside << at("add nsw i32 %i, 480") << true;
+        QTest::newRow("the last row") << inside << at("add nsw i32 %i, 440") << false;
+    }
+    void placesOfSeveralForms()
+    {
+        QFETCH(QString, condition);
+        QFETCH(QString, read);
+        QFETCH(bool, apart);
+        const std::string body = condition.toStdString() + "  br i1 %c, label %do, label %done\ndo:\n" +
+                                 read.toStdString() + storeAt("%at40") + "  br label %done\ndone:\n  ret void\n";
+        QCOMPARE(isOutApart("  %rows = mul nsw i32 %y, 40\n  %at40 = add nsw i32 %rows, %i\n" + body, 40), apart);
+    }
+
+    /// fdtd's first step: threads of the first row write to it in another branch.
+    void anotherFormForTheFirstRow()
+    {
+        const auto body = [](const std::string& first) {
+            return "  %rows = mul nsw i32 %y, 40\n  %own = add nsw i32 %rows, %i\n  %c = icmp eq i32 %y, " + first +
+                   "\n  br i1 %c, label %one, label %other\none:\n" + storeAt("%i") +
+                   "  br label %done\nother:\n  %p2 = getelementptr float, ptr %out, i32 %own\n"
+                   "  store float 2.0, ptr %p2\n  br label %done\ndone:\n  ret void\n";
+        };
+        QVERIFY(isOutApart(body("0"), 40));
+        QVERIFY2(!isOutApart(body("1"), 40), "threads of the second row write to the first");
+    }
+
     void parametersThatAreOneBuffer()
     {
         const std::string body = storeAt("%i") + "  %q = getelementptr float, ptr %in, i32 %i\n"
@@ -383,7 +518,8 @@ private Q_SLOTS:
         QCOMPARE(apartIn(body, 0, block, grid).size(), size_t{2});
         QCOMPARE(apartIn(body, 0, block, grid, kOut).size(), size_t{1});
         QVERIFY2(apartIn(body, 0, block, grid, kOut + 4).empty(), "each reads what the next one writes");
-        QVERIFY2(apartIn(body, 0, block, grid, kOut + 4 * 448).empty(), "that is not seen to be elsewhere");
+        QVERIFY2(apartIn(body, 0, block, grid, kOut + 4 * 447).empty(), "the last writes what the first one reads");
+        QCOMPARE(apartIn(body, 0, block, grid, kOut + 4 * 448).size(), size_t{1});
     }
 };
 

@@ -183,7 +183,7 @@ std::optional<PlacedAffine> placed(const Affine& affine, const LaunchNumbers& la
         if (coordinate < kOthers)
             result.times[coordinate] = *times;
         else if (*times != 0)
-            result.others.push_back(*times);
+            result.others.push_back({coordinate, *times, std::nullopt});
     }
     return result;
 }
@@ -200,15 +200,18 @@ LastCoordinates lastCoordinates(const LaunchNumbers& launch)
 
 std::optional<ValueRange> rangeOf(const PlacedAffine& affine, const LastCoordinates& last)
 {
-    if (!affine.others.empty())
-        return std::nullopt;
     std::optional<int64_t> lowest = affine.constant, highest = affine.constant;
-    for (Coordinate i = 0; i < kOthers; ++i) {
-        const std::optional<int64_t> span = product(affine.times[i], last[i]);
-        if (!span)
+    const auto add = [&](int64_t times, int64_t lastNumber) {
+        const std::optional<int64_t> span = product(times, lastNumber);
+        std::optional<int64_t>& end = times < 0 ? lowest : highest;
+        end = end && span ? sum(*end, *span) : std::nullopt;
+    };
+    for (Coordinate i = 0; i < kOthers; ++i)
+        add(affine.times[i], last[i]);
+    for (const PlacedOther& other : affine.others) {
+        if (!other.last)
             return std::nullopt;
-        std::optional<int64_t>& end = *span < 0 ? lowest : highest;
-        end = end ? sum(*end, *span) : std::nullopt;
+        add(other.times, *other.last);
     }
     if (!lowest || !highest)
         return std::nullopt;
@@ -217,16 +220,18 @@ std::optional<ValueRange> rangeOf(const PlacedAffine& affine, const LastCoordina
 
 bool Fits::holdsIn(const LaunchNumbers& launch) const
 {
-    constexpr unsigned kWidest = 64;
     const std::optional<PlacedAffine> placedValue = placed(value, launch);
     const std::optional<ValueRange> range = placedValue ? rangeOf(*placedValue, lastCoordinates(launch)) : std::nullopt;
-    if (!range)
-        return false;
+    return range && holdsFor(*range);
+}
+
+bool Fits::holdsFor(const ValueRange& range) const
+{
+    constexpr unsigned kWidest = 64;
     if (bits >= kWidest)
-        return isSigned || range->lowest >= 0;
+        return isSigned || range.lowest >= 0;
     const int64_t half = int64_t{1} << (bits - 1);
-    return isSigned ? range->lowest >= -half && range->highest < half
-                    : range->lowest >= 0 && range->highest - half < half;
+    return isSigned ? range.lowest >= -half && range.highest < half : range.lowest >= 0 && range.highest - half < half;
 }
 
 }  // namespace lanescope::simt

@@ -100,10 +100,17 @@ struct Affine {
     static Affine of(LaunchSum constant) { return {{}, std::move(constant)}; }
 };
 
+/// Another coordinate of an affine integer in one launch.
+struct PlacedOther {
+    Coordinate coordinate = kOthers;
+    int64_t times = 0;            ///< not 0
+    std::optional<int64_t> last;  ///< it is from 0 to that; none: it may be anything
+};
+
 /// An affine integer in one launch.
 struct PlacedAffine {
     std::array<int64_t, kOthers> times{};
-    std::vector<int64_t> others;  ///< what the other coordinates are multiplied with; none is 0
+    std::vector<PlacedOther> others;
     int64_t constant = 0;
 };
 std::optional<PlacedAffine> placed(const Affine& affine, const LaunchNumbers& launch);
@@ -112,11 +119,11 @@ std::optional<PlacedAffine> placed(const Affine& affine, const LaunchNumbers& la
 using LastCoordinates = std::array<int64_t, kOthers>;
 LastCoordinates lastCoordinates(const LaunchNumbers& launch);
 
-/// From the lowest to the highest value; none where it may be anything.
 struct ValueRange {
     int64_t lowest = 0;
     int64_t highest = 0;
 };
+/// From the lowest to the highest value; none where it may be anything.
 std::optional<ValueRange> rangeOf(const PlacedAffine& affine, const LastCoordinates& last);
 
 /// That an integer fits into so many bits: else what was computed wraps around, and is something else.
@@ -127,6 +134,8 @@ struct Fits {
 
     /// Whether it does in all threads of a launch.
     [[nodiscard]] bool holdsIn(const LaunchNumbers& launch) const;
+    /// Whether all of these do.
+    [[nodiscard]] bool holdsFor(const ValueRange& range) const;
 };
 
 }  // namespace lanescope::simt

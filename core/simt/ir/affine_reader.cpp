@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -50,11 +51,11 @@ bool isOnlyRead(const llvm::Value& pointer)
     });
 }
 
-/// \p value is the greatest of these, which it is as unsigned numbers or signed ones.
-std::optional<std::array<const llvm::Value*, 2>> greatestOf(const llvm::Value& value, bool isSigned)
+/// \p value is what \p which makes of these.
+std::optional<std::array<const llvm::Value*, 2>> argumentsOf(llvm::Intrinsic::ID which, const llvm::Value& value)
 {
     const auto* call = dyn_cast<llvm::IntrinsicInst>(&value);
-    if (!call || call->getIntrinsicID() != (isSigned ? llvm::Intrinsic::smax : llvm::Intrinsic::umax))
+    if (!call || call->getIntrinsicID() != which)
         return std::nullopt;
     return std::array<const llvm::Value*, 2>{call->getArgOperand(0), call->getArgOperand(1)};
 }
@@ -365,6 +366,85 @@ std::optional<LaunchSum> AffineReader::mostInLoop(const llvm::PHINode& phi, unsi
     return limit.value.constant.plus(LaunchSum(-1));
 }
 
+std::optional<int64_t> LoopLimit::lastIn(const LaunchNumbers& launch) const
+{
+    const std::optional<int64_t> each = step.valueIn(launch);
+    const std::optional<PlacedAffine> whole = placed(distance, launch);
+    const std::optional<ValueRange> range = whole ? rangeOf(*whole, lastCoordinates(launch)) : std::nullopt;
+    if (!each || *each <= 0 || !range || (isUntilEqual && (*each != 1 || range->lowest < 0)) ||
+        !std::ranges::all_of(provided, [&](const Fits& one) { return one.holdsIn(launch); }))
+        return std::nullopt;
+    return std::max<int64_t>(range->highest, 0) / *each;
+}
+
+std::vector<LoopLimit> AffineReader::loopLimits()
+{
+    std::vector<std::pair<const llvm::BasicBlock*, Coordinate>> loops(m_rounds.begin(), m_rounds.end());
+    std::ranges::sort(loops, {}, &std::pair<const llvm::BasicBlock*, Coordinate>::second);
+    std::vector<LoopLimit> limits;
+    for (const auto& [first, rounds] : loops)
+        if (std::optional<LoopLimit> limit = limitOf(*first, rounds))
+            limits.push_back(*std::move(limit));
+    return limits;
+}
+
+std::set<Coordinate> AffineReader::loopRounds() const
+{
+    std::set<Coordinate> rounds;
+    for (const auto& [first, coordinate] : m_rounds)
+        rounds.insert(coordinate);
+    return rounds;
+}
+
+/// Of a loop that asks at its end whether to go round again. One that asks at its beginning is bounded as what branches
+/// lead to is (boundsAt).
+std::optional<LoopLimit> AffineReader::limitOf(const llvm::BasicBlock& first, Coordinate rounds)
+{
+    const llvm::BasicBlock* last = nullptr;
+    for (const llvm::BasicBlock* from : llvm::predecessors(&first)) {
+        if (!m_dominators.dominates(&first, from))
+            continue;
+        if (last)
+            return std::nullopt;
+        last = from;
+    }
+    const auto* branch = last ? dyn_cast<llvm::BranchInst>(last->getTerminator()) : nullptr;
+    if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
+        return std::nullopt;
+    const auto* compare = dyn_cast<llvm::ICmpInst>(branch->getCondition());
+    if (!compare || !isReadable(*compare->getOperand(0)))
+        return std::nullopt;
+    const auto goesOn = branch->getSuccessor(0) == &first ? compare->getPredicate() : compare->getInversePredicate();
+    const bool isUntilEqual = goesOn == llvm::ICmpInst::ICMP_NE;
+    if (goesOn == llvm::ICmpInst::ICMP_EQ)
+        return std::nullopt;
+    const bool isSigned = !llvm::ICmpInst::isUnsigned(goesOn);
+    AffineReading a = read(*compare->getOperand(0), isSigned), b = read(*compare->getOperand(1), isSigned);
+    // What goes up, until it is what the other one says.
+    const auto timesOf = [&](const AffineReading& reading) {
+        const auto found = reading.value.times.find(rounds);
+        return found == reading.value.times.end() ? LaunchSum() : found->second;
+    };
+    const bool isUp =
+        isUntilEqual ? !timesOf(a).isZero() : llvm::ICmpInst::isLT(goesOn) || llvm::ICmpInst::isLE(goesOn);
+    if (!isUp)
+        std::swap(a, b);
+    const std::optional<LaunchSum> step = timesOf(a).plus(timesOf(b), -1);
+    std::optional<Affine> distance = b.value.plus(a.value, -1);
+    if (!step || !distance)
+        return std::nullopt;
+    // What is compared is of the round before.
+    distance->times.erase(rounds);
+    distance = distance->plus(Affine::of(*step));
+    if (distance && (isUntilEqual || llvm::ICmpInst::isStrictPredicate(goesOn)))
+        distance = distance->plus(Affine::of(LaunchSum(-1)));
+    if (!distance)
+        return std::nullopt;
+    LoopLimit limit{rounds, *std::move(distance), *step, isUntilEqual, std::move(a.provided)};
+    append(limit.provided, b.provided);
+    return limit;
+}
+
 std::optional<AffineAddress> AffineReader::address(const llvm::Value& pointer)
 {
     const llvm::Value* at = &pointer;
@@ -460,9 +540,14 @@ void AffineReader::addBounds(const Condition& condition, std::vector<AffineBound
 void AffineReader::addBound(const llvm::Value& less, const llvm::Value& more, bool isStrict, bool isSigned,
                             std::vector<AffineBound>& bounds)
 {
-    if (const auto both = greatestOf(less, isSigned)) {
+    if (const auto both = argumentsOf(isSigned ? llvm::Intrinsic::smax : llvm::Intrinsic::umax, less)) {
         for (const llvm::Value* each : *both)
             addBound(*each, more, isStrict, isSigned, bounds);
+        return;
+    }
+    if (const auto both = argumentsOf(isSigned ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, more)) {
+        for (const llvm::Value* each : *both)
+            addBound(less, *each, isStrict, isSigned, bounds);
         return;
     }
     const AffineReading a = read(less, true), b = read(more, isSigned);

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,20 @@ struct AffineBound {
     std::vector<Fits> provided;
 };
 
+/// How often a loop goes round at most: `rounds`, those before one, are no more than distance / step, or none where
+/// that is below 0. The step is above 0 in launches where this says anything.
+struct LoopLimit {
+    Coordinate rounds = kOthers;
+    Affine distance;
+    LaunchSum step;
+    bool isUntilEqual =
+        false;  ///< by 1 each time, until what is counted is equal to where it ends: not if it begins behind
+    std::vector<Fits> provided;
+
+    /// The greatest number of rounds before one in a launch; none: that is not said.
+    [[nodiscard]] std::optional<int64_t> lastIn(const LaunchNumbers& launch) const;
+};
+
 /// A copy of \p kernel in which variables are values, as far as they can be. \p values gets what its instructions are
 /// copies of. Whoever asked for it erases it.
 llvm::Function* copyWithValues(llvm::Function& kernel, llvm::ValueToValueMapTy& values);
@@ -62,6 +77,10 @@ public:
     ComputedNumbers takeComputed() { return std::move(m_computed); }
     /// What dominating branches say at the beginning of \p block.
     std::vector<AffineBound> boundsAt(const llvm::BasicBlock& block);
+    /// Of the loops whose rounds are in what was read, as far as that is known.
+    std::vector<LoopLimit> loopLimits();
+    /// Rounds of a loop before one, of those: never below 0.
+    [[nodiscard]] std::set<Coordinate> loopRounds() const;
 
 private:
     using Readings = std::map<std::pair<const llvm::Value*, bool>, AffineReading>;
@@ -77,6 +96,7 @@ private:
     std::optional<AffineReading> computePhi(const llvm::PHINode& phi, bool isSigned);
     /// What the phi is at most wherever \p next, which is \p step later, comes about; none: that is not said.
     std::optional<LaunchSum> mostInLoop(const llvm::PHINode& phi, unsigned start, unsigned next, bool isSigned);
+    std::optional<LoopLimit> limitOf(const llvm::BasicBlock& first, Coordinate rounds);
     std::optional<LaunchNumber> numberAt(const llvm::Value& value, bool isSigned) const;
     AffineReading anything(const llvm::Value& value, bool isSigned);
     Coordinate newCoordinate() { return m_nextCoordinate++; }

@@ -2,9 +2,7 @@
 #include "core/simt/ir/kept_apart.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
-#include <numeric>
 #include <optional>
 
 #include <llvm/IR/DataLayout.h>
@@ -16,68 +14,6 @@ namespace {
 
 using llvm::dyn_cast;
 using llvm::isa;
-
-/// What no distance in a buffer comes near.
-constexpr int64_t kFar = int64_t{1} << 40;
-
-/// Bounds that hold at all accesses. Coordinates that are 0 anyhow are left out of them.
-std::vector<PlacedBound> commonBounds(const std::vector<PlacedAccess>& accesses)
-{
-    std::vector<PlacedBound> common;
-    for (const PlacedBound& bound : accesses.front().bounds) {
-        int64_t most = bound.most;
-        const bool holds = std::ranges::all_of(accesses, [&](const PlacedAccess& access) {
-            std::optional<int64_t> here;
-            for (const PlacedBound& other : access.bounds)
-                if (other.times == bound.times)
-                    here = here ? std::min(*here, other.most) : other.most;
-            most = here ? std::max(most, *here) : most;
-            return here.has_value();
-        });
-        if (holds)
-            common.push_back({bound.times, most});
-    }
-    return common;
-}
-
-/// How often \p bound's sum goes into that of \p coordinates; 0: it is of others, or not a multiple.
-int64_t multipleOf(const PlacedBound& bound, const std::array<int64_t, kOthers>& coordinates)
-{
-    int64_t multiple = 0;
-    for (Coordinate i = 0; i < kOthers; ++i) {
-        const int64_t own = coordinates[i], asked = bound.times[i];
-        if (own == 0 && asked == 0)
-            continue;
-        if (own <= 0 || asked <= 0 || own % asked != 0 || (multiple != 0 && multiple != own / asked))
-            return 0;
-        multiple = own / asked;
-    }
-    return multiple;
-}
-
-/// From the first byte to behind the last that accesses touch which are at one place but for constants; rounds of
-/// \p period are as good as one.
-std::optional<int64_t> spanOf(const std::vector<PlacedAccess>& accesses, int64_t period)
-{
-    int64_t low = 0, high = 0;
-    for (const PlacedAccess& access : accesses) {
-        int64_t from = 0;
-        if (__builtin_sub_overflow(access.offset.constant, accesses.front().offset.constant, &from))
-            return std::nullopt;
-        if (period != 0) {
-            from %= period;
-            if (from > period / 2)
-                from -= period;
-            else if (from < -(period / 2))
-                from += period;
-        }
-        if (std::abs(from) > kFar)
-            return std::nullopt;
-        low = std::min(low, from);
-        high = std::max(high, from + int64_t{access.bytes});
-    }
-    return high - low;
-}
 
 /// What a call touches but by its own registers, as far as that is known: globals, or anything.
 void addCall(const llvm::CallBase& call, WrittenMemory& unclear)
@@ -100,61 +36,6 @@ void addCall(const llvm::CallBase& call, WrittenMemory& unclear)
 
 }  // namespace
 
-bool areApart(const std::vector<PlacedAccess>& accesses, const LastCoordinates& last)
-{
-    if (accesses.empty())
-        return true;
-    const std::array<int64_t, kOthers>& times = accesses.front().offset.times;
-    int64_t period = 0;
-    for (const PlacedAccess& access : accesses) {
-        if (access.offset.times != times)
-            return false;
-        for (const int64_t other : access.offset.others)
-            period = std::gcd(period, other);
-    }
-    std::vector<PlacedBound> bounds = commonBounds(accesses);
-    LastCoordinates highest = last;
-    const auto leaveOutZeros = [&] {
-        for (PlacedBound& bound : bounds)
-            for (Coordinate i = 0; i < kOthers; ++i)
-                if (highest[i] == 0)
-                    bound.times[i] = 0;
-    };
-    leaveOutZeros();
-    for (const PlacedBound& bound : bounds)
-        if (std::ranges::count(bound.times, 0) == kOthers - 1)
-            for (Coordinate i = 0; i < kOthers; ++i)
-                if (bound.times[i] > 0)
-                    highest[i] = std::min(highest[i], std::max<int64_t>(bound.most, 0) / bound.times[i]);
-    leaveOutZeros();
-    std::vector<Coordinate> digits;
-    for (Coordinate i = 0; i < kOthers; ++i)
-        if (highest[i] > 0) {
-            if (times[i] == 0 || std::abs(times[i]) > kFar)
-                return false;
-            digits.push_back(i);
-        }
-    std::ranges::sort(digits, {}, [&](Coordinate i) { return std::abs(times[i]); });
-    const std::optional<int64_t> span = spanOf(accesses, period);
-    if (!span)
-        return false;
-    int64_t sum = 0;  // how far apart two threads can be by the digits so far
-    std::array<int64_t, kOthers> soFar{};
-    for (const Coordinate digit : digits) {
-        const int64_t step = std::abs(times[digit]);
-        int64_t more = 0;
-        if (step < sum + *span || __builtin_mul_overflow(step, highest[digit], &more) ||
-            __builtin_add_overflow(sum, more, &sum) || sum > kFar)
-            return false;
-        soFar[digit] = times[digit];
-        for (const PlacedBound& bound : bounds)
-            if (const int64_t multiple = multipleOf(bound, soFar); multiple > 0 && bound.most >= 0)
-                if (int64_t most = 0; !__builtin_mul_overflow(multiple, bound.most, &most))
-                    sum = std::min(sum, most);
-    }
-    return period == 0 || period >= sum + *span;
-}
-
 /// Goes through a kernel's copy whose variables are values.
 class KeptApart::Reading {
 public:
@@ -171,6 +52,8 @@ public:
             for (const llvm::Instruction& instr : block)
                 read(instr);
         }
+        m_result.m_limits = m_reader.loopLimits();
+        m_result.m_rounds = m_reader.loopRounds();
         m_result.m_computed = m_reader.takeComputed();
     }
 
@@ -258,53 +141,131 @@ std::set<uint64_t> KeptApart::touchedSlots(const LaunchNumbers& launch) const
     return slots;
 }
 
-std::set<uint64_t> KeptApart::slots(LaunchNumbers launch) const
-{
-    launch.computed = &m_computed;
-    const LastCoordinates last = lastCoordinates(launch);
-    const auto fits = [&](const std::vector<Fits>& all) {
-        return std::ranges::all_of(all, [&](const Fits& one) { return one.holdsIn(launch); });
-    };
-    const auto place = [&](const AffineBound& bound) -> std::optional<PlacedBound> {
-        const std::optional<PlacedAffine> value = placed(bound.value, launch);
-        const std::optional<int64_t> limit = bound.most.valueIn(launch);
-        if (!value || !limit || !value->others.empty() || !fits(bound.provided))
+/// Puts a launch's numbers in.
+class KeptApart::Placing {
+public:
+    Placing(const KeptApart& kept, const LaunchNumbers& launch)
+        : m_kept(kept), m_launch(launch), m_last(lastCoordinates(launch)), m_bounds(kept.m_bounds.size())
+    {
+        for (const LoopLimit& limit : kept.m_limits)
+            if (const std::optional<int64_t> last = limit.lastIn(launch))
+                m_rounds.emplace(limit.rounds, *last);
+        for (size_t i = 0; i < kept.m_bounds.size(); ++i)
+            for (const AffineBound& bound : kept.m_bounds[i])
+                add(bound, m_bounds[i]);
+    }
+
+    [[nodiscard]] const LastCoordinates& last() const { return m_last; }
+    /// None: it is not known where that is.
+    [[nodiscard]] std::optional<PlacedAccess> place(const Access& access) const
+    {
+        const Bounds& bounds = m_bounds[access.bounds];
+        std::optional<PlacedAffine> offset = placedHere(access.at.offset, bounds.rounds);
+        const auto base = static_cast<int64_t>(access.baseIn(m_launch) & UINT32_MAX);
+        if (!offset || !fit(access.at.provided, bounds.rounds) ||
+            __builtin_add_overflow(offset->constant, base, &offset->constant))
             return std::nullopt;
+        return PlacedAccess{*std::move(offset), access.bytes, access.isWrite, bounds.sums};
+    }
+
+private:
+    using Rounds = std::map<Coordinate, int64_t>;  ///< of loops: the last one
+    struct Bounds {
+        std::vector<PlacedBound> sums;
+        Rounds rounds;
+    };
+
+    /// \p rounds: of loops of which more is known there.
+    [[nodiscard]] std::optional<PlacedAffine> placedHere(const Affine& affine, const Rounds& rounds) const
+    {
+        std::optional<PlacedAffine> result = placed(affine, m_launch);
+        if (!result)
+            return std::nullopt;
+        for (PlacedOther& other : result->others)
+            for (const Rounds* const known : {&m_rounds, &rounds})
+                if (const auto found = known->find(other.coordinate); found != known->end())
+                    other.last = std::min(other.last.value_or(found->second), found->second);
+        return result;
+    }
+
+    [[nodiscard]] bool fit(const std::vector<Fits>& all, const Rounds& rounds) const
+    {
+        return std::ranges::all_of(all, [&](const Fits& one) {
+            const std::optional<PlacedAffine> value = placedHere(one.value, rounds);
+            const std::optional<ValueRange> range = value ? rangeOf(*value, m_last) : std::nullopt;
+            return range && one.holdsFor(*range);
+        });
+    }
+
+    void add(const AffineBound& bound, Bounds& bounds) const
+    {
+        const std::optional<PlacedAffine> value = placed(bound.value, m_launch);
+        const std::optional<int64_t> limit = bound.most.valueIn(m_launch);
+        if (!value || !limit || !fit(bound.provided, {}))
+            return;
+        int64_t most = 0;
+        if (__builtin_sub_overflow(*limit, value->constant, &most))
+            return;
+        if (!value->others.empty())
+            return addRounds(*value, most, bound.unsignedBits != 0, bounds.rounds);
         if (bound.unsignedBits != 0) {
             // Below 0 it would be a large number, and above what has no sign a small one.
-            const std::optional<ValueRange> range = rangeOf(*value, last);
+            const std::optional<ValueRange> range = rangeOf(*value, m_last);
             constexpr unsigned kWidest = 62;
             const int64_t round = int64_t{1} << std::min(bound.unsignedBits, kWidest);
             if (!range || *limit < 0 || *limit >= round || range->lowest <= *limit - round || range->highest >= round)
-                return std::nullopt;
+                return;
         }
-        int64_t most = 0;
-        if (__builtin_sub_overflow(*limit, value->constant, &most))
-            return std::nullopt;
-        return PlacedBound{value->times, most};
-    };
-    std::vector<std::vector<PlacedBound>> bounds(m_bounds.size());
-    for (size_t i = 0; i < m_bounds.size(); ++i)
-        for (const AffineBound& bound : m_bounds[i])
-            if (const std::optional<PlacedBound> here = place(bound))
-                bounds[i].push_back(*here);
-    std::map<uint64_t, std::vector<PlacedAccess>> bySlot;
-    std::set<uint64_t> unknown, apart = touchedSlots(launch);  // of those that are only read nothing is asked
+        bounds.sums.push_back({value->times, most});
+    }
+
+    /// The rounds of a loop are bounded by what it asks at its beginning.
+    void addRounds(const PlacedAffine& value, int64_t most, bool isUnsigned, Rounds& rounds) const
+    {
+        const PlacedOther& other = value.others.front();
+        const PlacedAffine rest{value.times, {}, 0};
+        const std::optional<ValueRange> range = rangeOf(rest, m_last);
+        int64_t left = 0;
+        if (value.others.size() != 1 || !m_kept.m_rounds.contains(other.coordinate) || other.times <= 0 || isUnsigned ||
+            !range || __builtin_sub_overflow(most, range->lowest, &left))
+            return;
+        const int64_t last = std::max<int64_t>(left, 0) / other.times;
+        const auto [known, isNew] = rounds.try_emplace(other.coordinate, last);
+        known->second = std::min(known->second, last);
+    }
+
+    const KeptApart& m_kept;
+    const LaunchNumbers& m_launch;
+    const LastCoordinates m_last;
+    Rounds m_rounds;
+    std::vector<Bounds> m_bounds;
+};
+
+std::set<uint64_t> KeptApart::slots(LaunchNumbers launch) const
+{
+    launch.computed = &m_computed;
+    // Of those that are only read nothing is asked.
+    std::set<uint64_t> written, apart = touchedSlots(launch);
     for (const Access& access : m_accesses)
         if (access.isWrite)
-            apart.erase(access.slotIn(launch));
+            written.insert(access.slotIn(launch));
+    std::erase_if(apart, [&](uint64_t slot) { return written.contains(slot); });
+    if (written.empty())
+        return apart;
+    const Placing placing(*this, launch);
+    std::map<uint64_t, std::vector<PlacedAccess>> bySlot;
+    std::set<uint64_t> unknown;
     for (const Access& access : m_accesses) {
-        const uint64_t base = access.baseIn(launch), slot = access.slotIn(launch);
-        std::optional<PlacedAffine> offset = placed(access.at.offset, launch);
-        if (!offset || !fits(access.at.provided) ||
-            __builtin_add_overflow(offset->constant, static_cast<int64_t>(base & UINT32_MAX), &offset->constant)) {
-            unknown.insert(slot);
+        const uint64_t slot = access.slotIn(launch);
+        if (!written.contains(slot) || unknown.contains(slot))
             continue;
-        }
-        bySlot[slot].push_back({*std::move(offset), access.bytes, bounds[access.bounds]});
+        if (std::optional<PlacedAccess> placed = placing.place(access))
+            bySlot[slot].push_back(*std::move(placed));
+        else
+            unknown.insert(slot);
     }
     for (const auto& [slot, accesses] : bySlot)
-        if (!unknown.contains(slot) && areApart(accesses, last))
+        if (!unknown.contains(slot) && areApart(accesses, placing.last()))
             apart.insert(slot);
     return apart;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which buffers the threads of a launch keep apart in: no two of them touch the same byte. That is so where every
-// access is at a place that tells the thread, a[i] of thread i, whatever the rest of the program does. Nobody can race
-// there, and nobody has to look. Nor can anybody where all that is done is to read.
+// Which buffers the threads of a launch keep apart in: no two of them touch a byte that one of them writes. That is so
+// where every access is at a place that tells the thread, a[i] of thread i, or elsewhere than all that is written,
+// whatever the rest of the program does. Nobody can race there, and nobody has to look. Nor can anybody where all that
+// is done is to read.
 //
-// The places are sums of the thread's coordinates times what the launch says (affine.h). Two threads' places differ
-// where the coordinates are digits: each is multiplied with more than all that the smaller ones come to, as x and y in
-// y * n + x are as long as x < n, which the code asks before.
+// The places are sums of the thread's coordinates, and of rounds of loops, times what the launch says (affine.h);
+// places_apart.h says whether they meet.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,10 @@
 #include <llvm/IR/Function.h>
 
 #include "core/simt/ir/affine_reader.h"
+#include "core/simt/ir/places_apart.h"
 #include "core/simt/ir/write_analysis.h"
 
 namespace lanescope::simt {
-
-/// An upper bound of a sum of coordinates, in one launch.
-struct PlacedBound {
-    std::array<int64_t, kOthers> times{};
-    int64_t most = 0;
-    bool operator==(const PlacedBound&) const = default;
-};
-
-/// Where one access of a launch touches an object.
-struct PlacedAccess {
-    PlacedAffine offset;  ///< in bytes
-    uint32_t bytes = 0;
-    std::vector<PlacedBound> bounds;  ///< that hold for whoever gets there
-};
-
-/// Whether no two threads of a launch touch the same byte by these accesses. False: perhaps.
-bool areApart(const std::vector<PlacedAccess>& accesses, const LastCoordinates& last);
 
 /// What is known of one kernel, whatever the launch.
 class KeptApart {
@@ -65,10 +49,13 @@ private:
         [[nodiscard]] uint64_t slotIn(const LaunchNumbers& launch) const { return baseIn(launch) >> 32; }
     };
     class Reading;
+    class Placing;
 
     ComputedNumbers m_computed;
     std::vector<Access> m_accesses;
     std::vector<std::vector<AffineBound>> m_bounds;  ///< by basic block
+    std::vector<LoopLimit> m_limits;
+    std::set<Coordinate> m_rounds;  ///< of loops
     WrittenMemory m_unclear;
     WrittenMemory m_atomics;
 };
