@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 
 #include "core/base/assert.h"
@@ -132,26 +133,52 @@ void RaceCells::setRow(CellRuns::Side side, uint64_t first, unsigned count, cons
 
 void RaceCells::settle(CellRuns& place, CellRuns::Side side) const
 {
-    const bool writes = side == CellRuns::Writers;
-    const CellRun run = place.get(side);
-    const uint32_t step = stepNow();
-    const auto index = static_cast<uint64_t>(&place - runs);
-    if (step == 1) {
-        setRow(side, (index << kRunShift) + run.first, run.cells, {run.info, run.block, run.time});
+    if (isForgotten(place, side))
         return place.clear(side);
-    }
-    const uint64_t first = ((index / step << kRunShift) + run.first) * step + index % step;
-    uint32_t* const times = (writes ? writeTime : readTime) + first;
-    uint32_t* const touchers = (writes ? writer : reader) + first;
-    uint32_t* const blocks = (writes ? writerBlock : readerBlock) + first;
-    notePlanes(side, run.time);
-    for (unsigned i = 0; i < run.cells; ++i) {
-        const uint64_t at = uint64_t{i} * step;
-        times[at] = run.time;
-        touchers[at] = run.info + i;
-        blocks[at] = run.block;
-    }
+    if (stepNow() != 1)
+        return settleColumns(static_cast<uint64_t>(&place - runs), 1, side);
+    const CellRun run = place.get(side);
+    const auto index = static_cast<uint64_t>(&place - runs);
+    setRow(side, (index << kRunShift) + run.first, run.cells, {run.info, run.block, run.time});
     place.clear(side);
+}
+
+/// The same of \p count places, at most kColumns, where runs go down columns: cells that lie side by side are entered
+/// together, since those of one column mostly fall on the same few lines of a cache.
+void RaceCells::settleColumns(uint64_t index, unsigned count, CellRuns::Side side) const
+{
+    const bool writes = side == CellRuns::Writers;
+    const uint32_t step = stepNow();
+    std::array<CellRun, kColumns> columns{};
+    std::array<uint64_t, kColumns> cellOf{};  ///< of which a run that began at its row's first cell would have as first
+    unsigned first = kRunCells, end = 0;
+    for (unsigned i = 0; i < count; ++i) {
+        cellOf[i] = ((index + i) / step << kRunShift) * step + (index + i) % step;
+        if (!runs[index + i].has(side))
+            continue;
+        if (isForgotten(runs[index + i], side)) {
+            runs[index + i].clear(side);
+            continue;
+        }
+        columns[i] = runs[index + i].get(side);
+        first = std::min<unsigned>(first, columns[i].first);
+        end = std::max<unsigned>(end, columns[i].first + columns[i].cells);
+        notePlanes(side, columns[i].time);
+        runs[index + i].clear(side);
+    }
+    uint32_t* const times = writes ? writeTime : readTime;
+    uint32_t* const touchers = writes ? writer : reader;
+    uint32_t* const blocks = writes ? writerBlock : readerBlock;
+    for (unsigned row = first; row < end; ++row)
+        for (unsigned i = 0; i < count; ++i) {
+            const unsigned inRun = row - columns[i].first;  // wraps around before the first
+            if (inRun >= columns[i].cells)
+                continue;
+            const uint64_t cell = cellOf[i] + uint64_t{row} * step;
+            times[cell] = columns[i].time;
+            touchers[cell] = columns[i].info + inRun;
+            blocks[cell] = columns[i].block;
+        }
 }
 
 void RaceCells::settleEach(uint64_t first, unsigned count, CellRuns::Side side) const
@@ -166,10 +193,17 @@ void RaceCells::settleEach(uint64_t first, unsigned count, CellRuns::Side side) 
 void RaceCells::settleOfLock(uint64_t lock) const
 {
     const unsigned placesShift = lockShift - kRunShift;
-    for (uint64_t at = lock << placesShift, end = std::min(at + (uint64_t{1} << placesShift), runCount); at < end; ++at)
-        for (const CellRuns::Side side : {CellRuns::Writers, CellRuns::Readers})
+    const uint64_t begin = lock << placesShift, end = std::min(begin + (uint64_t{1} << placesShift), runCount);
+    for (const CellRuns::Side side : {CellRuns::Writers, CellRuns::Readers}) {
+        if (stepNow() != 1) {
+            for (uint64_t at = begin; at < end; at += kColumns)
+                settleColumns(at, static_cast<unsigned>(std::min<uint64_t>(kColumns, end - at)), side);
+            continue;
+        }
+        for (uint64_t at = begin; at < end; ++at)
             if (runs[at].has(side))
                 settle(runs[at], side);
+    }
 }
 
 /// Who keeps a run has seen that nobody touches cells far apart, with the lock of the run's cells held: behind this

@@ -89,6 +89,9 @@ struct RaceCells {
     /// Whether one host thread runs all blocks of the launch, so that of locks only the marks matter that are left in
     /// them. To take one waits until all that was written before has come to memory.
     bool isAlone = false;
+    /// Times before it are of launches that nothing will be held against any more: who settles runs of theirs drops
+    /// them. What planes say of their cells is older still.
+    uint32_t liveSince = 0;
     /// One for 1 << lockShift cells, where there are runs for those of so many (lockIndexOf, takeLock); null where
     /// nobody else ever sees them.
     uint32_t* locks = nullptr;
@@ -212,12 +215,14 @@ struct RaceCells {
     /// other cells, or another block's, has the place: it has to be entered in the planes.
     [[gnu::always_inline]] bool keep(CellRuns& place, CellRuns::Side side, const CellRun& run, uint32_t since) const
     {
-        if (!CellRuns::canHold(run) || (place.has(side) && !place.isOf(side, run.first, run.cells)) ||
+        if (!CellRuns::canHold(run) ||
+            (place.has(side) && !place.isOf(side, run.first, run.cells) && !isForgotten(place, side)) ||
             __atomic_load_n(lastApart, __ATOMIC_RELAXED) >= since)
             return false;
         const CellRuns::Side other = CellRuns::otherOf(side);
         if (!place.isBesides(other, run)) {
-            if (place.isOfOtherBlock(other, run.block) && !place.meets(other, run.first, run.cells))
+            if (place.isOfOtherBlock(other, run.block) && !place.meets(other, run.first, run.cells) &&
+                !isForgotten(place, other))
                 return false;
             settle(place, other);
         }
@@ -226,8 +231,12 @@ struct RaceCells {
         place.set(side, run);
         return true;
     }
+    [[nodiscard]] bool isForgotten(const CellRuns& place, CellRuns::Side side) const
+    {
+        return place.time(side) < liveSince;
+    }
     void settleAll() const;
-    /// What stands on a side of \p place goes into the planes.
+    /// What stands on a side of \p place goes into the planes, unless it is forgotten.
     void settle(CellRuns& place, CellRuns::Side side) const;
 
     /// Before planes of the cell are looked at or changed, with its lock held: what a run says goes into them.
@@ -356,6 +365,8 @@ private:
             settle(runs[first >> kRunShift], side);
     }
     void settleEach(uint64_t first, unsigned count, CellRuns::Side side) const;
+    void settleColumns(uint64_t index, unsigned count, CellRuns::Side side) const;
+    static constexpr unsigned kColumns = 8;  ///< that are settled together
     void settleOfLock(uint64_t lock) const;
     /// Another step takes all locks: it is worth that once as many accesses have gone without as cost the same.
     [[nodiscard]] bool isWorthLayingOut() const

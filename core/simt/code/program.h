@@ -206,6 +206,8 @@ struct Program : std::enable_shared_from_this<Program> {
     std::shared_ptr<const ForeseenAccesses> foreseen;  ///< null: there are none
 
     mutable NativeState native;
+    /// Nanoseconds of a processor that a block of the latest launch took; 0: there was none.
+    mutable std::atomic<uint64_t> blockTime = 0;
 
     /// The function that \p instr belongs to; an empty span for an instruction of none.
     [[nodiscard]] CodeSpan spanOf(const Instr* instr) const

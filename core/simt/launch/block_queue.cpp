@@ -65,9 +65,13 @@ public:
           m_maxInstructions(plan.options.maxSteps ? plan.options.maxSteps : kDefaultMaxSteps)
     {
         // No other launch's blocks run meanwhile: the runtime's lock is held.
+        // Of a launch that a kernel waits for, other blocks of that kernel may be under way.
+        const bool mayOverlap = plan.peers || plan.options.overlap.end != 0 || plan.options.depth != 0;
         for (const uint64_t slot : plan.objects.placedSlots())
-            if (RaceCells* const cells = plan.objects[slot].races)
+            if (RaceCells* const cells = plan.objects[slot].races) {
                 cells->isAlone = threads == 1;
+                cells->liveSince = mayOverlap ? 0 : plan.startTime + 1;
+            }
     }
 
     void work()
@@ -708,6 +712,14 @@ unsigned threadCount(const LaunchPlan& plan)
     return static_cast<unsigned>(std::min<uint64_t>(wanted, plan.launch.grid.count()));
 }
 
+/// Whether a launch is over, as far as the latest one says, before other host threads would have woken up.
+bool isShort(const LaunchPlan& plan)
+{
+    constexpr uint64_t kShort = 100'000;  // nanoseconds
+    const uint64_t ofBlock = plan.program.blockTime.load(std::memory_order_relaxed);
+    return ofBlock != 0 && plan.launch.grid.count() <= kShort / ofBlock;
+}
+
 bool flushesSubnormals(const Program& program)
 {
     return program.flushesSubnormals && !program.computesInDouble;
@@ -716,10 +728,14 @@ bool flushesSubnormals(const Program& program)
 LaunchOutcome runParallel(const LaunchPlan& plan, unsigned threads)
 {
     BlockQueue queue(plan, threads);
+    const auto begin = std::chrono::steady_clock::now();
     onHostThreads(threads, [&queue, &plan] {
         const SubnormalScope subnormals(flushesSubnormals(plan.program));
         queue.work();
     });
+    const std::chrono::nanoseconds taken = std::chrono::steady_clock::now() - begin;
+    const uint64_t ofAll = static_cast<uint64_t>(taken.count()) * threads;
+    plan.program.blockTime.store(std::max<uint64_t>(ofAll / plan.launch.grid.count(), 1), std::memory_order_relaxed);
     return queue.finish();
 }
 
@@ -735,7 +751,7 @@ namespace {
 /// Of blocks that have nothing to do with each other.
 LaunchOutcome runApart(LaunchPlan& plan)
 {
-    const unsigned threads = threadCount(plan);
+    const unsigned threads = isShort(plan) ? 1 : threadCount(plan);
     if (threads == 1 || !plan.options.races || !mayRaceAcrossBlocks(plan))
         return runParallel(plan, threads);
     const MemorySnapshot before(plan);
