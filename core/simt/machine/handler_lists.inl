@@ -129,6 +129,7 @@ constexpr auto kCalleesOf =
 constexpr auto kCallees = std::make_tuple(
     kCalleesOf<uint8_t, uint32_t>, kCalleesOf<uint16_t, uint32_t>, kCalleesOf<uint32_t, uint32_t>,
     kCalleesOf<uint32_t, uint64_t>, kCalleesOf<uint64_t, uint64_t>, lookAhead<uint32_t>, lookAhead<uint64_t>,
+    recordPartOfOne<uint32_t>, recordPartOfOne<uint64_t>,
     static_cast<void (*)(trace::BlockRecorder&)>(trace::BlockRecorder::settle),
     static_cast<void (*)(Warp&, const MemoryInfo&, EvenAccess, uint32_t)>(trackNews),
     static_cast<void (*)(Warp&, const MemoryInfo&, EvenAccess, uint32_t)>(trackWrites),

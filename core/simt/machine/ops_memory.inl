@@ -425,6 +425,21 @@ struct ScalarTarget {
     return {object, static_cast<uint32_t>(inside), fits};
 }
 
+/// Records that lanes that are not a whole warp load \p value from one place.
+template <typename Lane>
+[[gnu::noinline]] void recordPartOfOne(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, uint32_t offset,
+                                       Lane value)
+{
+    uint32_t offsets[kWarpSize];
+    Lane values[kWarpSize];
+    for (int i = 0; i < kWarpSize; ++i) {
+        offsets[i] = offset;
+        values[i] = value;
+    }
+    warp.recorder->access(info.site, warp.id, warp.mask, object.buffer, offsets,
+                          object.valuesDerivable ? nullptr : values, info.bytes, sizeof(Lane));
+}
+
 /// Records that all active lanes load \p value from one place.
 template <typename Memory, typename Lane>
 [[gnu::always_inline]] inline void recordLoadOfOne(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
@@ -439,14 +454,7 @@ template <typename Memory, typename Lane>
             reinterpret_cast<Aliased<Memory>*>(to)[i].value = static_cast<Memory>(value);
         return;
     }
-    uint32_t offsets[kWarpSize];
-    Lane values[kWarpSize];
-    for (int i = 0; i < kWarpSize; ++i) {
-        offsets[i] = offset;
-        values[i] = value;
-    }
-    warp.recorder->access(info.site, warp.id, warp.mask, object.buffer, offsets, hasValues ? values : nullptr,
-                          info.bytes, sizeof(Lane));
+    recordPartOfOne(warp, info, object, offset, value);
 }
 
 /// All lanes load from \p target into a scalar.
