@@ -26,7 +26,8 @@ namespace lanescope::trace {
 /// 6: runs of unevenly spaced accesses advance, as those of others do (block_tally.h).
 /// 7: parts of a block may be told by those of another (told_part.h).
 /// 8: Site::derivation computes with integers, too, and its steps have widths.
-inline constexpr int kSchemaVersion = 8;
+/// 9: what a buffer holds when a launch begins may be told by what it held before, and pages (kept_contents.h).
+inline constexpr int kSchemaVersion = 9;
 
 /// Byte offsets of a whole warp's lanes, each half evenly spaced: lane i of half h is at first[h] + i * step[h].
 struct EvenOffsets {

@@ -9,6 +9,7 @@
 
 #include "core/trace/chunk_decoder.h"
 #include "core/trace/content_hash.h"
+#include "core/trace/kept_contents.h"
 #include "core/trace/schema.h"
 #include "core/trace/table_loader.h"
 #include "core/trace/unpacked_chunks.h"
@@ -549,38 +550,62 @@ Result<InitialContents> SqliteTraceReader::initialContents(LaunchId launch, Buff
 
 Result<InitialContents> SqliteTraceReader::unpackContents(const ContentsRow& row)
 {
+    // From what it is patched on to itself.
+    std::vector<uint64_t> ids{row.id};
+    for (uint64_t base = row.base; base != 0;) {
+        std::optional<ContentsRow> found;
+        const Result<void> read =
+            readRows(m_database, tableOf<ContentsRow>(), "WHERE id = ?", {static_cast<int64_t>(base)},
+                     [&](const ContentsRow& contents, RowReader&) { found = contents; });
+        if (!read.ok())
+            return read.error();
+        // Each refers to an earlier one.
+        if (!found || base >= ids.back() || ids.size() > KeptContents::kMostBases || found->bytes != row.bytes ||
+            found->initialisedBytes != row.initialisedBytes)
+            return damaged(fmt::format("contents {}", ids.back()),
+                           fmt::format("its base is {}, expected earlier contents as large", base));
+        ids.push_back(base);
+        base = found->base;
+    }
     std::vector<uint8_t> bytes;
     InitialContents contents;
-    Result<void> unpacked;
-    const auto unpack = [&](const ContentPiece& piece, RowReader&) {
-        if (unpacked.ok())
-            unpacked = piece.part == ContentPart::Bytes
-                           ? unpackPiece(piece, row.bytes, bytes)
-                           : unpackPiece(piece, row.initialisedBytes, contents.initialised);
-    };
-    const Result<void> read = readRows(m_database, tableOf<ContentPiece>(), "WHERE content = ? ORDER BY id",
-                                       {static_cast<int64_t>(row.id)}, unpack);
-    if (!read.ok() || !unpacked.ok())
-        return read.ok() ? unpacked.error() : read.error();
-    if (bytes.size() != row.bytes || contents.initialised.size() != row.initialisedBytes)
-        return damaged(fmt::format("contents {}", row.id),
-                       fmt::format("{} bytes and {} of initialised bits, expected {} and {}", bytes.size(),
-                                   contents.initialised.size(), row.bytes, row.initialisedBytes));
+    for (; !ids.empty(); ids.pop_back()) {
+        Result<void> unpacked;
+        const auto unpack = [&](const ContentPiece& piece, RowReader&) {
+            if (unpacked.ok())
+                unpacked = piece.part == ContentPart::Bytes
+                               ? unpackPiece(piece, row.bytes, bytes)
+                               : unpackPiece(piece, row.initialisedBytes, contents.initialised);
+        };
+        const Result<void> read = readRows(m_database, tableOf<ContentPiece>(), "WHERE content = ? ORDER BY id",
+                                           {static_cast<int64_t>(ids.back())}, unpack);
+        if (!read.ok() || !unpacked.ok())
+            return read.ok() ? unpacked.error() : read.error();
+        if (bytes.size() != row.bytes || contents.initialised.size() != row.initialisedBytes)
+            return damaged(fmt::format("contents {}", ids.back()),
+                           fmt::format("{} bytes and {} of initialised bits, expected {} and {}", bytes.size(),
+                                       contents.initialised.size(), row.bytes, row.initialisedBytes));
+    }
     contents.bytes.resize(bytes.size());
     std::copy(bytes.begin(), bytes.end(), reinterpret_cast<uint8_t*>(contents.bytes.data()));
     return contents;
 }
 
-/// Appends to \p to, which has \p bytes in the end.
+/// Puts it into \p to, which has \p bytes in the end.
 Result<void> SqliteTraceReader::unpackPiece(const ContentPiece& piece, uint64_t bytes, std::vector<uint8_t>& to)
 {
     const std::string name = fmt::format("contents {}: {}", piece.content, nameOf(piece.part));
-    const size_t before = to.size();
-    if (piece.rawBytes > std::min(kMaxPieceBytes, bytes - before))
-        return damaged(name, fmt::format("a piece of {} bytes, expected at most {}", piece.rawBytes, bytes - before));
+    const uint64_t at = piece.at == ContentPiece::kBehind ? to.size() : piece.at;
+    if (at > to.size() || piece.rawBytes > std::min(kMaxPieceBytes, bytes - at))
+        return damaged(name,
+                       fmt::format("a piece of {} bytes from {} on, expected it within {} and behind what is there",
+                                   piece.rawBytes, at, bytes));
     ByteReader from(piece.data);
-    if (!m_decompressor.getSection(from, to, piece.rawBytes) || to.size() - before != piece.rawBytes)
+    std::vector<uint8_t> raw;
+    if (!m_decompressor.getSection(from, raw, piece.rawBytes) || raw.size() != piece.rawBytes)
         return damaged(name, fmt::format("a piece of {} bytes cannot be unpacked", piece.rawBytes));
+    to.resize(std::max<size_t>(to.size(), at + raw.size()));
+    std::copy(raw.begin(), raw.end(), to.begin() + static_cast<std::ptrdiff_t>(at));
     return {};
 }
 

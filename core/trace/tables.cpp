@@ -157,7 +157,9 @@ const Table<ContentsRow>& tableOf()
     static const auto& table = Table<ContentsRow>::make("contents")
                                    .id(&ContentsRow::id)
                                    .number("bytes", &ContentsRow::bytes)
-                                   .number("initialised_bytes", &ContentsRow::initialisedBytes);
+                                   .number("initialised_bytes", &ContentsRow::initialisedBytes)
+                                   .addedLater()
+                                   .number("base", &ContentsRow::base);
     return table;
 }
 
@@ -169,7 +171,9 @@ const Table<ContentPiece>& tableOf()
                                    .number("content", &ContentPiece::content)
                                    .enumerator("part", &ContentPiece::part, contentPartOf)
                                    .number("raw_bytes", &ContentPiece::rawBytes)
-                                   .blob("data", &ContentPiece::data);
+                                   .blob("data", &ContentPiece::data)
+                                   .addedLater()
+                                   .number("at", &ContentPiece::at);
     return table;
 }
 

@@ -33,11 +33,12 @@ struct OutputRow {
     std::string text;
 };
 
-/// Buffer contents at launch starts, each distinct one once, cut into pieces.
+/// Buffer contents at launch starts, each distinct one once, cut into pieces (kept_contents.h).
 struct ContentsRow {
     uint64_t id = 0;
     uint64_t bytes = 0;
     uint64_t initialisedBytes = 0;  ///< of the bits that say which bytes are initialised; 0: all are
+    uint64_t base = 0;              ///< an earlier content that it is but for its pieces; 0: they are all of it
 };
 
 /// One piece of a buffer's contents, packed as a section.
@@ -46,6 +47,8 @@ struct ContentPiece {
     ContentPart part = ContentPart::Bytes;
     uint64_t rawBytes = 0;
     std::vector<uint8_t> data;
+    uint64_t at = kBehind;                           ///< bytes before it in its part, and
+    static constexpr uint64_t kBehind = UINT64_MAX;  ///< those of the pieces before, in traces before schema 9
 };
 
 struct LaunchContentsRow {

@@ -9,6 +9,7 @@
 
 #include "core/base/assert.h"
 #include "core/trace/content_hash.h"
+#include "core/trace/kept_contents.h"
 #include "core/trace/logging_recorder.h"
 #include "core/trace/schema.h"
 #include "core/trace/writer_thread.h"
@@ -19,25 +20,11 @@ namespace {
 
 /// Printed text kept in a trace; the rest is cut, with a note.
 constexpr size_t kMaxOutputBytes = 1 << 20;
-constexpr size_t kContentPieceBytes = 4 << 20;
 
 /// Options of the writer's connection: survive the death of the process, not of the machine; keep a whole
 /// batch in memory, so that the file is locked only while it is committed.
 constexpr const char* kConnectionOptions = "PRAGMA page_size = 4096; PRAGMA journal_mode = DELETE; "
                                            "PRAGMA synchronous = OFF; PRAGMA cache_spill = OFF;";
-
-std::vector<ContentPiece> packContents(uint64_t content, ContentPart part, std::span<const uint8_t> bytes)
-{
-    Compressor compressor;
-    std::vector<ContentPiece> pieces;
-    for (size_t at = 0; at < bytes.size(); at += kContentPieceBytes) {
-        const auto raw = bytes.subspan(at, std::min(kContentPieceBytes, bytes.size() - at));
-        ByteColumn packed;
-        compressor.putSection(packed, raw);
-        pieces.push_back({content, part, raw.size(), {packed.data(), packed.data() + packed.size()}});
-    }
-    return pieces;
-}
 
 std::span<const uint8_t> asBytes(std::span<const std::byte> bytes)
 {
@@ -110,12 +97,13 @@ private:
     WriterOptions m_options;
     std::mutex m_mutex;  ///< guards what follows up to m_bytes
     std::map<LaunchId, LaunchState> m_launches;
-    std::map<std::array<uint64_t, 4>, uint64_t> m_contents;  ///< by hash of bytes and of initialised bits
     std::vector<std::unique_ptr<LoggingRecorder>> m_idle;
     std::map<std::pair<std::string, std::string>, SourceId> m_sources;  ///< by path and text
     size_t m_outputBytes = 0;
     bool m_finished = false;
     std::atomic<uint64_t> m_bytes = 0;
+    std::mutex m_contentsMutex;  ///< guards the next
+    KeptContents m_contents;
     RecordingTables m_tables;
     WriterThread m_thread;
 };
@@ -159,29 +147,21 @@ void SqliteTraceWriter::divide(BufferId whole, std::span<const Buffer> parts)
 void SqliteTraceWriter::bufferContents(LaunchId launch, BufferId buffer, std::span<const std::byte> bytes,
                                        std::span<const uint8_t> initialised)
 {
-    const auto hash = contentHash(bytes);
-    const auto bits = contentHash(std::as_bytes(initialised));
-    uint64_t id = 0;
-    bool isNew = false;
+    KeptContents::Found found;
     {
-        const std::scoped_lock lock(m_mutex);
-        const auto [at, inserted] = m_contents.try_emplace({hash[0], hash[1], bits[0], bits[1]}, m_contents.size() + 1);
-        id = at->second;
-        isNew = inserted;
+        const std::scoped_lock lock(m_contentsMutex);
+        found = m_contents.add(buffer, asBytes(bytes), initialised);
     }
-    if (isNew) {
-        std::vector<ContentPiece> pieces = packContents(id, ContentPart::Bytes, asBytes(bytes));
-        std::vector<ContentPiece> bitPieces = packContents(id, ContentPart::Initialised, initialised);
-        std::move(bitPieces.begin(), bitPieces.end(), std::back_inserter(pieces));
+    if (found.stored) {
         size_t packed = 0;
-        for (const ContentPiece& piece : pieces)
+        for (const ContentPiece& piece : found.stored->pieces)
             packed += piece.data.size();
-        auto shared = std::make_shared<std::vector<ContentPiece>>(std::move(pieces));
-        m_thread.push([row = ContentsRow{id, bytes.size(), initialised.size()},
-                       shared](TableStore& tables) { return tables.putContents(row, *shared); },
-                      packed);
+        auto shared = std::make_shared<KeptContents::Stored>(*std::move(found.stored));
+        m_thread.push([shared](TableStore& tables) { return tables.putContents(shared->row, shared->pieces); }, packed);
     }
-    m_thread.push([=](TableStore& tables) { return tables.put(LaunchContentsRow{launch, buffer, id}); });
+    m_thread.push([launch, buffer, id = found.id](TableStore& tables) {
+        return tables.put(LaunchContentsRow{launch, buffer, id});
+    });
 }
 
 void SqliteTraceWriter::beginLaunch(const Launch& launch)

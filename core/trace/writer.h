@@ -39,8 +39,8 @@ public:
     /// From here on what recorders are told of \p whole lies in \p parts: shared buffers that were put, ascending by
     /// sharedOffset and without gaps, the first of which is \p whole itself. Before the launch's first block.
     virtual void divide(BufferId whole, std::span<const Buffer> parts) = 0;
-    /// Contents of a Global or Constant buffer when \p launch starts; what replay starts from. Stored once:
-    /// contents equal to the previous launch's end are recognised by hash and not stored again.
+    /// Contents of a Global or Constant buffer when \p launch starts; what replay starts from. Stored once: what
+    /// some buffer held before is recognised by hash, as are pages that this one has had before (kept_contents.h).
     /// \p initialised: one bit per byte (LSB first), or empty = all initialised.
     virtual void bufferContents(LaunchId launch, BufferId buffer, std::span<const std::byte> bytes,
                                 std::span<const uint8_t> initialised) = 0;
