@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <mutex>
@@ -14,6 +15,28 @@
 
 namespace lanescope::simt {
 namespace {
+
+/// To fall asleep and wake up again takes as long, in a virtual machine more.
+constexpr std::chrono::microseconds kSoon{100};
+
+/// Looks for a while whether \p isDone, without taking the processor from anybody. False: it is not yet.
+template <typename IsDone>
+bool isSoon(const IsDone& isDone)
+{
+    constexpr int kLooks = 64;
+    const auto end = std::chrono::steady_clock::now() + kSoon;
+    do {
+        for (int look = 0; look < kLooks; ++look) {
+            if (isDone())
+                return true;
+#if defined(__x86_64__)
+            __builtin_ia32_pause();
+#endif
+        }
+        sched_yield();
+    } while (std::chrono::steady_clock::now() < end);
+    return false;
+}
 
 /// A thread that does what it is given, then waits for more. It never ends: who has it knows that its memory stays.
 class Helper {
@@ -40,33 +63,30 @@ public:
     /// Until it has done what it was given.
     void await() const
     {
-        // The others mostly end within microseconds, which falling asleep would take as well.
-        for (int look = 0; look < kLooks && m_state.load(std::memory_order_acquire) == kBusy; ++look)
-            pause();
+        // The others mostly end within microseconds.
+        if (isSoon([this] { return m_state.load(std::memory_order_acquire) != kBusy; }))
+            return;
         while (m_state.load(std::memory_order_acquire) == kBusy)
             m_state.wait(kBusy, std::memory_order_acquire);
     }
 
 private:
     static constexpr uint32_t kIdle = 0, kBusy = 1;
-    static constexpr int kLooks = 500;
-
-    static void pause()
-    {
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#endif
-    }
 
     [[noreturn]] void run()
     {
+        const auto isGiven = [this] { return m_state.load(std::memory_order_acquire) == kBusy; };
+        bool comesSoon = false;  // as it did the last time
+        auto ended = std::chrono::steady_clock::now();
         for (;;) {
-            m_state.wait(kIdle, std::memory_order_acquire);
-            if (m_state.load(std::memory_order_acquire) == kIdle)
-                continue;
+            if (!comesSoon || !isSoon(isGiven))
+                while (!isGiven())
+                    m_state.wait(kIdle, std::memory_order_acquire);
+            comesSoon = std::chrono::steady_clock::now() - ended < 2 * kSoon;  // it may have slept
             (*m_work)();
             m_state.store(kIdle, std::memory_order_release);
             m_state.notify_one();
+            ended = std::chrono::steady_clock::now();
         }
     }
 
