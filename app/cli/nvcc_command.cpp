@@ -184,6 +184,9 @@ private:
     /// Of the flags for the host's compiler those that clang takes, too. Warnings are not: a .cu file's are clang's.
     void addHostFlags(compiler::CompileRequest& request) const
     {
+        // Programs hold their results against loops of the host's, which take longer than the kernel.
+        if (m_options.optimisation == "2" || m_options.optimisation == "3")
+            request.hostFlags.push_back("-O" + m_options.optimisation);
         for (const std::string& flag : m_options.hostFlags) {
             const std::string name = flag.substr(0, 2);
             if (flag.starts_with("-fopenmp"))

@@ -165,7 +165,7 @@ const Option kOptions[] = {
     {"output-directory", "odir", Takes::Value, setText<&O::outputDirectory>, "where objects go"},
     {"x", "x", Takes::Value, setText<&O::language>, "the sources' language: cu, c++, c"},
     {"std", "std", Takes::Value, setText<&O::standard>, "C++17 (also for older ones) or later"},
-    {"optimize", "O", Takes::Value, setText<&O::optimisation>, "of host sources (.cu files: always -O1)"},
+    {"optimize", "O", Takes::Value, setText<&O::optimisation>, "of host code (in .cu files at least -O1)"},
     {"dopt", "dopt", Takes::Value, nullptr, kNoMachineCode},
     {"debug", "g", Takes::Nothing, setSwitch<&O::debug>, "debug information of host sources (.cu files: lines, always)"},
     {"device-debug", "G", Takes::Nothing, nullptr, kTaken},
