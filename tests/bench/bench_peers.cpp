@@ -98,7 +98,7 @@ double medianOf(std::vector<double> values)
 /// Five times in turns: what else the machine does falls on all alike.
 std::optional<Row> besidePocl(const std::string& kernel)
 {
-    constexpr int kTurns = 5, kRuns = 5, kRecordedRuns = 5;
+    constexpr int kTurns = 5, kRuns = 15, kSlowRuns = 5;
     // A kernel that runs long has been made machine code after a while.
     const std::string made = "LANESCOPE_NATIVE=always";
     const std::string trace = (std::filesystem::temp_directory_path() / "bench_peers.lanes").string();
@@ -114,9 +114,9 @@ std::optional<Row> besidePocl(const std::string& kernel)
         times.push_back(pocl->processor);
         plain.push_back(without.processor / pocl->processor);
         checked.push_back(with.processor / pocl->processor);
-        unoptimised.push_back(own("--threads 1", kernel, kRuns, made).processor / with.processor);
+        unoptimised.push_back(own("--threads 1", kernel, kSlowRuns, made).processor / with.processor);
         recorded.push_back(
-            own("--as-compiled --threads 1", kernel, kRecordedRuns, made, "record -q -o " + trace).processor /
+            own("--as-compiled --threads 1", kernel, kSlowRuns, made, "record -q -o " + trace).processor /
             with.processor);
         twoThreads.push_back(with.best / own("--as-compiled --threads 2", kernel, kRuns, made).best);
         row.isSame &= std::fabs(without.sum - pocl->sum) <= 1e-3 * std::fabs(pocl->sum) && with.sum == without.sum;
