@@ -82,9 +82,14 @@ KeptContents::Found KeptContents::add(BufferId buffer, std::span<const uint8_t> 
         putPieces(kept.id, ContentPart::Initialised, initialised, now.initialised, isPatch ? before.initialised : none,
                   found.stored->pieces);
     }
+    found.id = kept.id;
     now.kept = kept;
+    m_hashes += now.hashes() - before.hashes();
     before = std::move(now);
-    found.id = before.kept.id;
+    if (m_hashes > kMostHashes) {
+        m_latest.clear();
+        m_hashes = 0;
+    }
     return found;
 }
 

@@ -37,6 +37,8 @@ public:
 private:
     using Hash = std::array<uint64_t, 2>;
     static constexpr size_t kPageBytes = 4096;
+    /// Of buffers that may long be freed, 64 MB of hashes: what is behind that is begun anew.
+    static constexpr size_t kMostHashes = 4 << 20;
 
     struct Kept {
         uint64_t id = 0;
@@ -50,6 +52,8 @@ private:
         uint64_t initialisedBytes = 0;
         std::vector<Hash> pages;
         std::vector<Hash> initialised;  ///< likewise of the bits that say which bytes are
+
+        [[nodiscard]] size_t hashes() const { return pages.size() + initialised.size(); }
     };
 
     static std::vector<Hash> pagesOf(std::span<const uint8_t> bytes);
@@ -59,6 +63,7 @@ private:
 
     std::map<std::array<uint64_t, 4>, Kept> m_kept;  ///< by hash of pages and of initialised bits
     std::map<BufferId, Latest> m_latest;
+    size_t m_hashes = 0;  ///< in m_latest
 };
 
 }  // namespace lanescope::trace

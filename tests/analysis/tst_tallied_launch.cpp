@@ -3,8 +3,6 @@
 #include <map>
 #include <random>
 
-#include <sqlite3.h>
-
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
@@ -14,6 +12,7 @@
 #include "core/analysis/footprint.h"
 #include "core/trace/tally_collector.h"
 #include "core/trace/writer.h"
+#include "tests/support/run_sql.h"
 #include "tests/support/synthetic_trace.h"
 
 using namespace lanescope;
@@ -284,14 +283,6 @@ class TestTalliedLaunch : public QObject {
 
     std::string path(const char* name) { return m_folder.filePath(name).toStdString(); }
 
-    void run(const std::string& file, const char* sql)
-    {
-        sqlite3* database = nullptr;
-        QCOMPARE(sqlite3_open(file.c_str(), &database), SQLITE_OK);
-        QCOMPARE(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK);
-        sqlite3_close(database);
-    }
-
     /// The same trace with its tallies and without.
     void write(uint32_t seed)
     {
@@ -302,7 +293,7 @@ class TestTalliedLaunch : public QObject {
             RandomBlocks(*writer.value(), seed).record();
             QVERIFY(writer.value()->finish(trace::ProgramEnd::exited(0), {}).ok());
         }
-        run(path("without.lanes"), "DELETE FROM tallies");
+        test::runSql(path("without.lanes"), "DELETE FROM tallies");
     }
 
     QTemporaryDir m_folder;
@@ -448,7 +439,7 @@ private slots:
     {
         write(1);
         const std::string file = path("with.lanes");
-        run(file, "UPDATE tallies SET data = zeroblob(20)");
+        test::runSql(file, "UPDATE tallies SET data = zeroblob(20)");
         const Result<LaunchMetrics> metrics = measureLaunch(*opened(file), LaunchId{0});
         QVERIFY(!metrics.ok());
         QVERIFY(QString::fromStdString(metrics.error().text()).contains("launch 0: tallies: checksum"));

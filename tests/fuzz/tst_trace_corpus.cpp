@@ -20,6 +20,7 @@
 #include "core/replay/replay.h"
 #include "core/trace/reader.h"
 #include "tests/support/read_everything.h"
+#include "tests/support/run_sql.h"
 #include "tests/support/synthetic_trace.h"
 
 using namespace lanescope;
@@ -56,15 +57,6 @@ std::vector<QByteArray> chunksOf(const QString& path)
     }
     sqlite3_close(database);
     return chunks;
-}
-
-void run(const QString& path, const char* sql)
-{
-    sqlite3* database = nullptr;
-    sqlite3_open(path.toUtf8().constData(), &database);
-    if (sqlite3_exec(database, sql, nullptr, nullptr, nullptr) != SQLITE_OK)
-        qFatal("%s: %s", sql, sqlite3_errmsg(database));
-    sqlite3_close(database);
 }
 
 void analyseEverything(replay::Session& session, LaunchId launch, BlockIndex block)
@@ -162,7 +154,8 @@ private slots:
     void damagedChunksOfEverySchemaAreNoticed()
     {
         const QString copy = copyOfFixture(QTest::currentDataTag());
-        run(copy, "UPDATE chunk_data SET events = CAST(substr(events, 1, length(events) - 1) || x'5a' AS BLOB)");
+        test::runSql(copy.toStdString(),
+                     "UPDATE chunk_data SET events = CAST(substr(events, 1, length(events) - 1) || x'5a' AS BLOB)");
         const auto reader = trace::TraceReader::open(copy.toStdString());
         QVERIFY(reader.ok());
         const auto chunk = reader.value()->chunkAt(LaunchId{0}, BlockIndex{0}, 0);

@@ -224,6 +224,30 @@ private Q_SLOTS:
                  qPrintable(QString("%1, %2 and %3").arg(apart).arg(together).arg(ofSeveralForms)));
     }
 
+    /// As parameters may be anything.
+    void numbersOfAnySizeAreSurvived()
+    {
+        std::mt19937 random(3);
+        const std::array<int64_t, 9> numbers{INT64_MIN,        INT64_MIN + 1, -(int64_t{1} << 40), -1, 0, 1, 4,
+                                             int64_t{1} << 40, INT64_MAX};
+        const auto any = [&] { return numbers[random() % numbers.size()]; };
+        LastCoordinates last{};
+        last[0] = last[3] = 31;
+        for (int round = 0; round < 20'000; ++round) {
+            std::vector<PlacedAccess> accesses;
+            for (int i = 0; i < 2; ++i) {
+                PlacedAffine at{
+                    {any(), 0, 0, any()}, {{kOthers, any(), std::nullopt}, {kOthers + 1, any(), any()}}, any()};
+                std::erase_if(at.others, [](const PlacedOther& other) { return other.times == 0; });
+                for (PlacedOther& other : at.others)
+                    if (other.last)
+                        other.last = std::max<int64_t>(*other.last, 0);
+                accesses.push_back({at, 4, true, {{{any(), 0, 0, any()}, any()}, {{any()}, any()}}});
+            }
+            (void)areApart(accesses, last);
+        }
+    }
+
     void whatIsOnlyReadIsNobodys()
     {
         const std::string reads = "  %q = getelementptr float, ptr %in, i32 %i\n  %r = load float, ptr %q\n"

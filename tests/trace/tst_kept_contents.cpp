@@ -5,13 +5,12 @@
 #include <random>
 #include <vector>
 
-#include <sqlite3.h>
-
 #include <QTemporaryDir>
 #include <QTest>
 
 #include "core/trace/reader.h"
 #include "core/trace/writer.h"
+#include "tests/support/run_sql.h"
 
 using namespace lanescope;
 using namespace lanescope::trace;
@@ -47,16 +46,6 @@ std::string writeTrace(const QTemporaryDir& folder, const std::vector<Content>& 
         writer.value()->endLaunch(launch);
     }
     return writer.value()->finish({}, {}).ok() ? path : std::string();
-}
-
-void run(const std::string& path, const char* sql)
-{
-    sqlite3* database = nullptr;
-    sqlite3_open(path.c_str(), &database);
-    char* message = nullptr;
-    if (sqlite3_exec(database, sql, nullptr, nullptr, &message) != SQLITE_OK)
-        qFatal("%s: %s", sql, message);
-    sqlite3_close(database);
 }
 
 std::vector<uint8_t> randomBytes(std::mt19937& random, size_t count)
@@ -163,7 +152,7 @@ private slots:
             ++now.bytes[static_cast<size_t>(i) * 5000];
         }
         const std::string path = writeTrace(m_folder, contents, 1);
-        run(path, qPrintable(change));
+        test::runSql(path, qPrintable(change));
         const auto reader = TraceReader::open(path);
         QVERIFY(reader.ok());
         const auto found = reader.value()->initialContents(LaunchId{1}, BufferId{0});

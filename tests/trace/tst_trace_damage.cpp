@@ -4,7 +4,6 @@
 #include <random>
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include <QFile>
 #include <QIODevice>
@@ -14,6 +13,7 @@
 
 #include "core/trace/reader.h"
 #include "tests/support/read_everything.h"
+#include "tests/support/run_sql.h"
 #include "tests/support/synthetic_trace.h"
 
 using namespace lanescope;
@@ -39,12 +39,7 @@ class TestTraceDamage : public QObject {
     {
         const std::string copy = path("changed.lanes");
         write(copy, m_valid);
-        sqlite3* database = nullptr;
-        sqlite3_open(copy.c_str(), &database);
-        char* message = nullptr;
-        if (sqlite3_exec(database, sql, nullptr, nullptr, &message) != SQLITE_OK)
-            qFatal("%s: %s", sql, message);
-        sqlite3_close(database);
+        test::runSql(copy, sql);
         return copy;
     }
 

@@ -150,7 +150,7 @@ void RaceCells::settleColumns(uint64_t index, unsigned count, CellRuns::Side sid
     const bool writes = side == CellRuns::Writers;
     const uint32_t step = stepNow();
     std::array<CellRun, kColumns> columns{};
-    std::array<uint64_t, kColumns> cellOf{};  ///< of which a run that began at its row's first cell would have as first
+    std::array<uint64_t, kColumns> cellOf{};  ///< each one's cell in the first of its rows
     unsigned first = kRunCells, end = 0;
     for (unsigned i = 0; i < count; ++i) {
         cellOf[i] = ((index + i) / step << kRunShift) * step + (index + i) % step;

@@ -122,6 +122,8 @@ LastCoordinates lastCoordinates(const LaunchNumbers& launch);
 struct ValueRange {
     int64_t lowest = 0;
     int64_t highest = 0;
+
+    bool operator==(const ValueRange&) const = default;
 };
 /// From the lowest to the highest value; none where it may be anything.
 std::optional<ValueRange> rangeOf(const PlacedAffine& affine, const LastCoordinates& last);

@@ -259,8 +259,8 @@ std::set<uint64_t> KeptApart::slots(LaunchNumbers launch) const
         const uint64_t slot = access.slotIn(launch);
         if (!written.contains(slot) || unknown.contains(slot))
             continue;
-        if (std::optional<PlacedAccess> placed = placing.place(access))
-            bySlot[slot].push_back(*std::move(placed));
+        if (std::optional<PlacedAccess> place = placing.place(access))
+            bySlot[slot].push_back(*std::move(place));
         else
             unknown.insert(slot);
     }

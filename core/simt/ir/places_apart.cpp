@@ -2,12 +2,11 @@
 #include "core/simt/ir/places_apart.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <span>
+#include <utility>
 
 namespace lanescope::simt {
 namespace {
@@ -18,6 +17,11 @@ constexpr Coordinate kAxes = kFirstBlockCoordinate;
 /// What is more than that is not gone through.
 constexpr int64_t kMostNumbers = 4;
 constexpr size_t kMostPairs = 4096;
+
+bool isFar(int64_t number)
+{
+    return number > kFar || number < -kFar;
+}
 
 int64_t quotientDown(int64_t a, int64_t b)
 {
@@ -54,11 +58,8 @@ struct Place {
 
     [[nodiscard]] bool isAt(const Place& other) const
     {
-        const auto same = [](const ValueRange& a, const ValueRange& b) {
-            return a.lowest == b.lowest && a.highest == b.highest;
-        };
         return digits == other.digits && constant == other.constant && bytes == other.bytes && period == other.period &&
-               std::ranges::equal(ranges, other.ranges, same);
+               ranges == other.ranges;
     }
 };
 
@@ -97,9 +98,9 @@ void limit(ValueRange& range, int64_t times, int64_t most)
 }
 
 /// Reads accesses of one launch.
-class Placing {
+class PlaceReader {
 public:
-    explicit Placing(const LastCoordinates& last) : m_last(last)
+    explicit PlaceReader(const LastCoordinates& last) : m_last(last)
     {
         for (Coordinate axis = 0; axis < kAxes; ++axis)
             m_axes.emplace_back(axis, last);
@@ -121,13 +122,15 @@ private:
     std::vector<Axis> m_axes;
 };
 
-void Placing::findRanges(const PlacedAccess& access, Place& place) const
+void PlaceReader::findRanges(const PlacedAccess& access, Place& place) const
 {
     for (Coordinate i = 0; i < kOthers; ++i)
         place.ranges[i] = {0, m_last[i]};
     for (const Axis& axis : m_axes)
         place.ranges[kOthers + axis.thread] = {0, axis.extent * (m_last[axis.block] + 1) - 1};
     for (const PlacedBound& bound : access.bounds) {
+        if (isFar(bound.most))
+            continue;
         // Of one coordinate, or one axis.
         std::array<int64_t, kOthers> times = bound.times;
         for (Coordinate i = 0; i < kOthers; ++i)
@@ -148,11 +151,11 @@ void Placing::findRanges(const PlacedAccess& access, Place& place) const
 }
 
 /// False: it is too large.
-bool Placing::addDigit(Place& place, int64_t times, ValueRange range, unsigned of) const
+bool PlaceReader::addDigit(Place& place, int64_t times, ValueRange range, unsigned of) const
 {
     if (times == 0)
         return true;
-    if (std::abs(times) > kFar || range.highest > kFar || range.lowest < -kFar)
+    if (isFar(times) || isFar(range.highest) || isFar(range.lowest))
         return false;
     if (times < 0)
         place.digits.push_back({-times, -range.highest, -range.lowest, of + kDown});
@@ -161,7 +164,7 @@ bool Placing::addDigit(Place& place, int64_t times, ValueRange range, unsigned o
     return true;
 }
 
-std::optional<Place> Placing::place(const PlacedAccess& access) const
+std::optional<Place> PlaceReader::place(const PlacedAccess& access) const
 {
     Place place;
     place.constant = access.offset.constant;
@@ -182,6 +185,8 @@ std::optional<Place> Placing::place(const PlacedAccess& access) const
     for (const PlacedOther& other : access.offset.others) {
         if (other.last)
             fits = fits && addDigit(place, other.times, {0, *other.last}, kNobodys);
+        else if (isFar(other.times))
+            return std::nullopt;
         else
             place.period = std::gcd(place.period, other.times);
     }
@@ -191,7 +196,7 @@ std::optional<Place> Placing::place(const PlacedAccess& access) const
     return place;
 }
 
-void Placing::addTimes(const Digit& digit, std::array<int64_t, kOthers>& times) const
+void PlaceReader::addTimes(const Digit& digit, std::array<int64_t, kOthers>& times) const
 {
     const unsigned of = digit.of % kDown;
     const int64_t step = digit.of >= kDown ? -digit.step : digit.step;
@@ -207,7 +212,7 @@ void Placing::addTimes(const Digit& digit, std::array<int64_t, kOthers>& times) 
 }
 
 /// What digits from \p first on come to at most by bounds of the sums that they are.
-std::optional<int64_t> Placing::mostOf(const PlacedAccess& access, const Place& place, size_t first) const
+std::optional<int64_t> PlaceReader::mostOf(const PlacedAccess& access, const Place& place, size_t first) const
 {
     std::array<int64_t, kOthers> sum{};
     for (size_t i = first; i < place.digits.size(); ++i) {
@@ -229,13 +234,13 @@ std::optional<int64_t> Placing::mostOf(const PlacedAccess& access, const Place& 
             }
             return multiple > 0;
         }();
-        if (isMultiple && !__builtin_mul_overflow(multiple, bound.most, &here))
+        if (isMultiple && !isFar(bound.most) && !__builtin_mul_overflow(multiple, bound.most, &here) && !isFar(here))
             most = std::min(most.value_or(here), here);
     }
     return most;
 }
 
-bool Placing::findBelow(const PlacedAccess& access, Place& place) const
+bool PlaceReader::findBelow(const PlacedAccess& access, Place& place) const
 {
     place.below.resize(place.digits.size() + 1);
     for (size_t i = place.digits.size(); i-- > 0;) {
@@ -243,17 +248,17 @@ bool Placing::findBelow(const PlacedAccess& access, Place& place) const
         ValueRange &here = place.below[i], &rest = place.below[i + 1];
         int64_t low = 0, high = 0;
         if (__builtin_mul_overflow(digit.step, digit.lowest, &low) ||
-            __builtin_mul_overflow(digit.step, digit.highest, &high) || std::abs(low) > kFar || std::abs(high) > kFar)
+            __builtin_mul_overflow(digit.step, digit.highest, &high) || isFar(low) || isFar(high))
             return false;
         here = {rest.lowest + low, rest.highest + high};
         if (const auto most = mostOf(access, place, i))
             here.highest = std::min(here.highest, *most);
         if (here.highest < here.lowest)
             place.isReached = false;
-        if (here.lowest < -kFar || here.highest > kFar)
+        if (isFar(here.lowest) || isFar(here.highest))
             return false;
     }
-    return std::abs(place.constant) <= kFar;
+    return !isFar(place.constant);
 }
 
 /// Whether another thread can be by \p b where one is by \p a.
@@ -372,10 +377,10 @@ bool Meeting::mayMeet(const At& at)
 
 bool areApart(const std::vector<PlacedAccess>& accesses, const LastCoordinates& last)
 {
-    const Placing placing(last);
+    const PlaceReader reader(last);
     std::vector<Place> places;
     for (const PlacedAccess& access : accesses) {
-        std::optional<Place> place = placing.place(access);
+        std::optional<Place> place = reader.place(access);
         if (!place)
             return false;
         if (!place->isReached)
@@ -390,7 +395,7 @@ bool areApart(const std::vector<PlacedAccess>& accesses, const LastCoordinates& 
     }
     for (size_t i = 0; i < places.size(); ++i)
         for (size_t k = i; k < places.size(); ++k)
-            if ((places[i].isWrite || places[k].isWrite) && Meeting(places[i], places[k], placing.axes()).mayBe())
+            if ((places[i].isWrite || places[k].isWrite) && Meeting(places[i], places[k], reader.axes()).mayBe())
                 return false;
     return true;
 }

@@ -17,7 +17,6 @@ namespace lanescope::simt {
 struct PlacedBound {
     std::array<int64_t, kOthers> times{};
     int64_t most = 0;
-    bool operator==(const PlacedBound&) const = default;
 };
 
 /// Where one access of a launch touches an object.
